@@ -349,6 +349,8 @@ struct Options {
   bool tuning = true;
   bool fpFusion = true;
   bool debug = false;
+  /// Launches look at each access to memory; see Compiler::addMemory().
+  bool checkMemory = false;
   /// Further folders for what kernel files import.
   std::vector<std::string> importPaths;
 };
@@ -370,6 +372,7 @@ public:
     c.no_fp_fusion = !options.fpFusion;
     c.debug = options.debug;
     c.no_tuning = !options.tuning;
+    c.check_memory = options.checkMemory;
     std::vector<const char *> importPaths;
     for (const std::string &folder : options.importPaths)
       importPaths.push_back(folder.c_str());
@@ -397,6 +400,17 @@ public:
       return status;
     return Module(module);
   }
+
+  /// With Options::checkMemory (or TILEC_CHECK=1 in the environment): kernels may access `count`
+  /// elements from `array` on, until removeMemory(). `unwritten` ones are not to be read before a
+  /// kernel has written them. Other compilers take no notice.
+  template <typename T>
+  Status addMemory(const T *array, size_t count, bool unwritten = false) const {
+    return toStatus(
+        tilec_jit_memory_add(handle.get(), array, uint64_t(count) * sizeof(T), unwritten));
+  }
+  /// Forgets what was added at `array`, before it is freed.
+  void removeMemory(const void *array) const { tilec_jit_memory_remove(handle.get(), array); }
 
   /// For people: "NVIDIA H200", "CPU (8 threads)", "sm_90".
   const char *target() const { return tilec_jit_compiler_target(handle.get()); }

@@ -87,6 +87,11 @@ typedef struct tilec_jit_options {
   const char *const *import_paths; /* further folders for what kernel files import, in order; each
                                       must exist */
   uint64_t num_import_paths;
+  uint32_t check_memory; /* 1: launches look at each access to memory, one program after the other,
+                            and fail with TILEC_JIT_ERROR_RUN if some are wrong. On the processor,
+                            which TILEC_JIT_AUTO is then. The variable TILEC_CHECK=1 of the
+                            environment does this to every compiler for the processor */
+  uint32_t reserved;
 } tilec_jit_options;
 
 /* What a compiler did so far. Later versions may add fields at the end. */
@@ -119,6 +124,19 @@ TILEC_JIT_API void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler,
                                              tilec_jit_counts *counts);
 /* The folder for this user's cache, from $TILEC_CACHE_DIR, $XDG_CACHE_HOME or $HOME; may be "". */
 TILEC_JIT_API tilec_jit_text tilec_jit_user_cache(void);
+
+/* Says where kernels may access memory: `bytes` from `address` on, until they are removed or added
+ * anew. A compiler that checks memory reports what a launch accesses outside of what was added, its
+ * tensor descriptors, and arrays of which nothing is known but an argument that points to them:
+ * while a launch has one of the last, accesses outside of the others may be meant for it. With
+ * `unwritten` 1, it also reports what kernels read before one has written it. A compiler that
+ * checks nothing takes no notice. Memory that overlaps, but does not start where other does, is an
+ * error. */
+TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_memory_add(tilec_jit_compiler *compiler,
+                                                         const void *address, uint64_t bytes,
+                                                         uint32_t unwritten);
+/* Forgets what was added at `address`, before it is freed. */
+TILEC_JIT_API void tilec_jit_memory_remove(tilec_jit_compiler *compiler, const void *address);
 
 /* Between a freeze and its thaw, in any thread, a launch that would have to compile, load or
  * measure fails with TILEC_ERROR_NOT_PREPARED instead: for stretches that must not stall, and for

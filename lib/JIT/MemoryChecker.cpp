@@ -11,6 +11,7 @@
 #include "tilec/JIT/MemoryChecker.h"
 
 #include "tilec/JIT/Compare.h"
+#include "tilec/Language/Diagnostics.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,27 +52,30 @@ struct Node {
 };
 } // namespace
 
-struct MemoryChecker::Array {
-  std::string name;
-  const HostArray *array;
-  std::vector<bool> unwritten; // For each byte; empty: all were written.
+struct MemoryChecker::Array : CheckedArray {
+  unsigned item = 1;                      // Bytes of an element.
+  std::vector<bool> own;                  // What `unwritten` points to if nobody else has it.
+  std::vector<bool> *unwritten = nullptr; // For each byte; null: all were written.
   /// For each element, in pieces that are made at the first access.
-  std::vector<std::unique_ptr<Cell[]>> cells;
+  llvm::DenseMap<uint64_t, std::unique_ptr<Cell[]>> cells;
+  uint64_t lastPiece = ~uint64_t(0);
+  Cell *lastCells = nullptr;
 
-  const uint8_t *begin() const { return array->data(); }
-  const uint8_t *end() const { return begin() + array->bytes(); }
+  const uint8_t *begin() const { return data; }
+  const uint8_t *end() const { return data + bytes; }
   Cell &cellOf(uint64_t element) {
     constexpr uint64_t piece = 4096;
-    if (cells.empty())
-      cells.resize(array->size() / piece + 1);
-    std::unique_ptr<Cell[]> &found = cells[element / piece];
-    if (!found)
-      found = std::make_unique<Cell[]>(piece);
-    return found[element % piece];
+    if (element / piece != lastPiece) {
+      lastPiece = element / piece;
+      std::unique_ptr<Cell[]> &found = cells[lastPiece];
+      if (!found)
+        found = std::make_unique<Cell[]>(piece);
+      lastCells = found.get();
+    }
+    return lastCells[element % piece];
   }
   std::string describe() const {
-    return "'" + name + "' (" + scalarInfo(array->type()).shortName.str() +
-           formatShape(array->shape()) + ")";
+    return "'" + name + "' (" + scalarInfo(type).shortName.str() + formatShape(shape) + ")";
   }
 };
 
@@ -136,18 +140,39 @@ bool MemoryFinding::Place::operator==(const Place &other) const {
   return file == other.file && line == other.line && column == other.column;
 }
 
+unsigned CheckedArray::itemBytes() const { return std::max(1u, scalarInfo(type).bits / 8); }
+
+MemoryChecker::Array &MemoryChecker::addArray(CheckedArray array) {
+  arrays.push_back(std::make_unique<Array>());
+  static_cast<CheckedArray &>(*arrays.back()) = std::move(array);
+  arrays.back()->item = arrays.back()->itemBytes();
+  return *arrays.back();
+}
+
 void MemoryChecker::add(std::string name, const HostArray &array, bool unwritten) {
-  auto added = std::make_unique<Array>();
-  added->name = std::move(name);
-  added->array = &array;
-  if (unwritten) {
-    unsigned item = array.itemBytes();
-    added->unwritten.resize(array.bytes());
-    for (uint64_t index = 0; index < array.size(); ++index)
-      if (array.isPoison(index))
-        std::fill_n(added->unwritten.begin() + ptrdiff_t(index * item), item, true);
+  Array &added =
+      addArray({std::move(name), array.type(), array.data(), array.bytes(), array.shape().vec()});
+  if (!unwritten)
+    return;
+  added.unwritten = &added.own;
+  added.own.resize(array.bytes());
+  for (uint64_t index = 0; index < array.size(); ++index)
+    if (array.isPoison(index))
+      std::fill_n(added.own.begin() + ptrdiff_t(index * added.item), added.item, true);
+}
+
+void MemoryChecker::add(CheckedArray array, std::vector<bool> *unwritten) {
+  addArray(std::move(array)).unwritten = unwritten;
+}
+
+void MemoryChecker::addOpen(std::string name, ScalarKind type, const void *start) {
+  open.push_back({std::move(name), type, static_cast<const uint8_t *>(start), 0, {}});
+  // The elements of the smallest type, by their addresses: those of others lie in several.
+  if (!elsewhere) {
+    elsewhere = std::make_unique<Array>();
+    elsewhere->item = open.back().itemBytes();
   }
-  arrays.push_back(std::move(added));
+  elsewhere->item = std::min(elsewhere->item, open.back().itemBytes());
 }
 
 void MemoryChecker::passBarrier() { ++orders->phase; }
@@ -156,18 +181,22 @@ MemoryChecker::Array *MemoryChecker::arrayOf(const void *address) {
   for (const std::unique_ptr<Array> &array : arrays)
     if (address >= array->begin() && address < array->end())
       return array.get();
-  return nullptr;
+  // Null, and what lies behind it, is no array.
+  constexpr uintptr_t firstPage = 4096;
+  return reinterpret_cast<uintptr_t>(address) < firstPage ? nullptr : elsewhere.get();
 }
 
 bool MemoryChecker::allow(const HostAccess &access) {
   orders->enter(access.program);
   auto *address = static_cast<const uint8_t *>(access.address);
   Array *array = arrayOf(address);
-  if (!array || uint64_t(array->end() - address) < uint64_t(access.site.bytes)) {
+  bool isKnown = array && array != elsewhere.get();
+  if (!array || (isKnown && uint64_t(array->end() - address) < uint64_t(access.site.bytes))) {
     reportOutside(access);
     return false;
   }
-  uint64_t byte = uint64_t(address - array->begin());
+  uint64_t byte =
+      isKnown ? uint64_t(address - array->begin()) : reinterpret_cast<uintptr_t>(address);
   checkWritten(*array, byte, access);
   checkOrder(*array, byte, access);
   return true;
@@ -189,15 +218,28 @@ static const char *verbOf(const HostSite &site) {
   llvm_unreachable("all kinds are covered");
 }
 
-std::string MemoryChecker::describeElement(const Array &array, uint64_t byte) {
-  return formatIndex(byte / array.array->itemBytes(), array.array->shape()) + " of " +
-         array.describe();
+std::string MemoryChecker::describeElement(const Array &array, uint64_t byte) const {
+  if (&array != elsewhere.get())
+    return formatIndex(byte / array.item, array.shape) + " of " + array.describe();
+  // Of the array that starts last in front of it, or first behind it.
+  const CheckedArray *nearest = nullptr;
+  auto distanceOf = [&](const CheckedArray &candidate) {
+    return int64_t(byte - reinterpret_cast<uintptr_t>(candidate.data));
+  };
+  for (const CheckedArray &candidate : open)
+    if (!nearest || (distanceOf(candidate) >= 0) > (distanceOf(*nearest) >= 0) ||
+        ((distanceOf(candidate) >= 0) == (distanceOf(*nearest) >= 0) &&
+         std::abs(distanceOf(candidate)) < std::abs(distanceOf(*nearest))))
+      nearest = &candidate;
+  auto item = int64_t(nearest->itemBytes());
+  return std::to_string(llvm::divideFloorSigned(distanceOf(*nearest), item)) + " of '" +
+         nearest->name + "' (" + scalarInfo(nearest->type).shortName.str() + ", of unknown size)";
 }
 
 void MemoryChecker::checkWritten(Array &array, uint64_t byte, const HostAccess &access) {
-  if (array.unwritten.empty())
+  if (!array.unwritten)
     return;
-  auto begin = array.unwritten.begin() + ptrdiff_t(byte), end = begin + access.site.bytes;
+  auto begin = array.unwritten->begin() + ptrdiff_t(byte), end = begin + access.site.bytes;
   if (access.kind() != HostAccess::Kind::Store && std::find(begin, end, true) != end)
     report(MemoryFinding::Kind::Unwritten, access,
            verbOf(access.site) + (" element " + describeElement(array, byte)) +
@@ -239,7 +281,7 @@ static std::string formatPosition(const HostSite &site, int64_t index) {
 
 void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &access) {
   const HostSite &site = access.site;
-  auto bytes = unsigned(site.bytes), item = array.array->itemBytes();
+  auto bytes = unsigned(site.bytes), item = array.item;
   // What writes the value that is there changes nothing that others could see.
   if (access.kind() == HostAccess::Kind::Store &&
       std::memcmp(access.address, &access.value, std::min<size_t>(bytes, sizeof(uint64_t))) == 0)
@@ -304,7 +346,7 @@ void MemoryChecker::reportOutside(const HostAccess &access) {
     return report(MemoryFinding::Kind::Outside, access,
                   text + " at address 0x" + llvm::utohexstr(uint64_t(address)) +
                       ", far from all arrays");
-  intptr_t item = nearest->array->itemBytes(), offset = address - number(nearest->begin());
+  intptr_t item = nearest->item, offset = address - number(nearest->begin());
   intptr_t element = offset >= 0 ? offset / item : -((-offset + item - 1) / item);
   intptr_t behind = address - number(nearest->end());
   if (offset < 0)
@@ -330,4 +372,21 @@ void MemoryChecker::report(MemoryFinding::Kind kind, const HostAccess &access, s
   message += "; in program " + formatProgram(orders->programs.back()) +
              formatPosition(access.site, access.index);
   found.push_back({kind, std::move(place), std::move(message), std::move(other), 1});
+}
+
+static FileLoc locationOf(const MemoryFinding::Place &place) {
+  return {place.file, unsigned(place.line), unsigned(place.column), 0};
+}
+
+bool tilec::reportFindings(const MemoryChecker &checker, DiagnosticEngine &diagnostics) {
+  for (const MemoryFinding &finding : checker.findings()) {
+    std::string message = finding.message;
+    if (finding.count > 1)
+      message += "; " + std::to_string(finding.count) + " times in all";
+    DiagnosticBuilder error =
+        diagnostics.report(Severity::Error, locationOf(finding.place), message);
+    if (finding.other && !(*finding.other == finding.place))
+      error.note(locationOf(*finding.other), "the other access is here");
+  }
+  return checker.findings().empty();
 }

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Check.h"
 #include "CommandLine.h"
 #include "FaultReport.h"
 #include "Prepare.h"
@@ -15,6 +14,7 @@
 #include "tilec/JIT/Compare.h"
 #include "tilec/JIT/Fill.h"
 #include "tilec/JIT/Machine.h"
+#include "tilec/JIT/MemoryChecker.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"

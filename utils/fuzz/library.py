@@ -28,7 +28,8 @@ class _Options(ctypes.Structure):
                 ("threads", ctypes.c_uint32), ("arch", ctypes.c_char_p), ("cache_dir", ctypes.c_char_p),
                 ("cache_bytes", ctypes.c_uint64), ("tuned", ctypes.c_char_p), ("cache_read_only", ctypes.c_uint32),
                 ("no_fp_fusion", ctypes.c_uint32), ("debug", ctypes.c_uint32), ("no_tuning", ctypes.c_uint32),
-                ("import_paths", ctypes.POINTER(ctypes.c_char_p)), ("num_import_paths", ctypes.c_uint64)]
+                ("import_paths", ctypes.POINTER(ctypes.c_char_p)), ("num_import_paths", ctypes.c_uint64),
+                ("check_memory", ctypes.c_uint32), ("reserved", ctypes.c_uint32)]
 
 
 class _Constant(ctypes.Structure):

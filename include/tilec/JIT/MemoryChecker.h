@@ -36,6 +36,19 @@ struct MemoryFinding {
   uint64_t count = 1;         // Elements and programs.
 };
 
+class DiagnosticEngine;
+
+/// Memory that a launch may access, and what it is to the kernel.
+struct CheckedArray {
+  std::string name;
+  ScalarKind type = ScalarKind::UInt8; // Of its elements.
+  const uint8_t *data = nullptr;
+  uint64_t bytes = 0;
+  std::vector<uint64_t> shape;
+
+  unsigned itemBytes() const;
+};
+
 /// Watches one launch. Not thread-safe.
 ///
 /// Two accesses of one element, one of which changes its value, are a race unless both are atomic
@@ -51,6 +64,12 @@ public:
   /// Adds an array of the launch, which must outlive this. With `unwritten`, elements that hold the
   /// pattern of HostArray::poison() are taken for such that nobody has written.
   void add(std::string name, const HostArray &array, bool unwritten);
+  /// The same of any memory. `unwritten` says of each byte whether nobody has written it, and
+  /// outlives this, which changes it as the kernel writes; null: somebody has written all.
+  void add(CheckedArray array, std::vector<bool> *unwritten);
+  /// Adds an array of which only the start is known. What lies outside of all others may then be
+  /// part of it, so that accesses there are only checked for races.
+  void addOpen(std::string name, ScalarKind type, const void *start);
 
   bool allow(const HostAccess &access) override;
   void passBarrier() override;
@@ -64,19 +83,26 @@ private:
   struct Array;
   struct Orders;
 
+  Array &addArray(CheckedArray array);
   Array *arrayOf(const void *address);
   void reportOutside(const HostAccess &access);
   void checkWritten(Array &array, uint64_t byte, const HostAccess &access);
   void checkOrder(Array &array, uint64_t byte, const HostAccess &access);
-  static std::string describeElement(const Array &array, uint64_t byte);
+  std::string describeElement(const Array &array, uint64_t byte) const;
   bool isUnordered(const Event &before, const Event &now);
   void report(MemoryFinding::Kind kind, const HostAccess &access, std::string message,
               std::optional<MemoryFinding::Place> other = std::nullopt);
 
   std::vector<std::unique_ptr<Array>> arrays;
+  std::vector<CheckedArray> open;   // Of unknown sizes.
+  std::unique_ptr<Array> elsewhere; // All that is in none of `arrays`; null if it belongs to none.
   std::unique_ptr<Orders> orders;
   std::vector<MemoryFinding> found;
 };
+
+/// Reports each finding as an error at its place in the source, of races with both places. True if
+/// there is none.
+bool reportFindings(const MemoryChecker &checker, DiagnosticEngine &diagnostics);
 
 } // namespace tilec
 

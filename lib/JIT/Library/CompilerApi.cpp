@@ -9,6 +9,8 @@
 #include "Objects.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <cstdlib>
+
 using namespace tilec;
 using namespace tilec::library;
 
@@ -30,12 +32,42 @@ static Failure openDevice(const tilec_jit_options &options, std::unique_ptr<Plac
   return {};
 }
 
-static Failure choosePlace(const tilec_jit_options &options, std::unique_ptr<Place> &place) {
+/// Whether the environment asks for launches on the processor to be checked.
+static Failure readCheckVariable(bool &isSet) {
+  const char *value = getenv("TILEC_CHECK");
+  llvm::StringRef text = value ? value : "";
+  isSet = text == "1";
+  if (text.empty() || text == "0" || isSet)
+    return {};
+  return {TILEC_ERROR_INVALID_ARGUMENT, "TILEC_CHECK: expected 0 or 1, found '" + text + "'"};
+}
+
+/// The processor. `checks` is what the options say of memory, and then whether it is checked.
+static Failure chooseProcessor(const tilec_jit_options &options, std::unique_ptr<Place> &place,
+                               bool &checks) {
+  if (checks && options.threads > 1)
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "memory is checked with one program after the other, not by " +
+                llvm::Twine(options.threads) + " threads"};
+  bool isSet = false;
+  if (Failure failure = readCheckVariable(isSet))
+    return failure;
+  checks |= isSet;
+  place = std::make_unique<Place>(options.threads, checks);
+  return {};
+}
+
+static Failure choosePlace(const tilec_jit_options &options, std::unique_ptr<Place> &place,
+                           bool &checks) {
+  checks = options.check_memory != 0;
   if (options.target > TILEC_JIT_CUDA)
     return {TILEC_ERROR_INVALID_ARGUMENT, "unknown target " + llvm::Twine(options.target)};
   if (options.threads > 4096)
     return {TILEC_ERROR_INVALID_ARGUMENT,
             "expected at most 4096 threads, found " + llvm::Twine(options.threads)};
+  if (checks && (options.target == TILEC_JIT_CUDA || options.arch))
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "memory is checked on the processor, not of kernels for GPUs"};
   if (options.arch) {
     if (options.target == TILEC_JIT_CPU)
       return {TILEC_ERROR_INVALID_ARGUMENT, "an architecture is for GPUs, the target is the CPU"};
@@ -45,13 +77,12 @@ static Failure choosePlace(const tilec_jit_options &options, std::unique_ptr<Pla
     place = std::make_unique<Place>(*arch, std::nullopt, options.device);
     return {};
   }
-  if (options.target != TILEC_JIT_CPU) {
+  if (options.target != TILEC_JIT_CPU && !checks) {
     Failure failure = openDevice(options, place);
     if (!failure || options.target == TILEC_JIT_CUDA)
       return failure;
   }
-  place = std::make_unique<Place>(options.threads);
-  return {};
+  return chooseProcessor(options, place, checks);
 }
 
 static Failure readImportPaths(const tilec_jit_options &options,
@@ -82,7 +113,8 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
   if (Failure failure = readImportPaths(options, importFolders))
     return failure;
   std::unique_ptr<Place> place;
-  if (Failure failure = choosePlace(options, place))
+  bool checks = false;
+  if (Failure failure = choosePlace(options, place, checks))
     return failure;
   TunedFile tuned;
   if (options.tuned && *options.tuned) {
@@ -99,7 +131,9 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
   result = new tilec_jit_compiler(std::move(place), std::move(disk));
   result->fpFusion = !options.no_fp_fusion;
   result->debug = options.debug;
-  result->tuning = !options.no_tuning;
+  result->tuning = !options.no_tuning && !checks;
+  if (checks)
+    result->memory = std::make_unique<CheckedMemory>();
   result->tuned = std::move(tuned);
   result->tunedPath = options.tuned ? options.tuned : "";
   result->importFolders = std::move(importFolders);
@@ -120,6 +154,18 @@ tilec_jit_compiler *tilec_jit_compiler_retain(tilec_jit_compiler *compiler) {
 void tilec_jit_compiler_release(tilec_jit_compiler *compiler) {
   if (compiler)
     compiler->release();
+}
+
+tilec_jit_error tilec_jit_memory_add(tilec_jit_compiler *compiler, const void *address,
+                                     uint64_t bytes, uint32_t unwritten) {
+  if (!compiler)
+    return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_memory_add: 'compiler' is null"});
+  return compiler->memory ? toC(compiler->memory->add(address, bytes, unwritten != 0)) : nullptr;
+}
+
+void tilec_jit_memory_remove(tilec_jit_compiler *compiler, const void *address) {
+  if (compiler && compiler->memory)
+    compiler->memory->remove(address);
 }
 
 const char *tilec_jit_compiler_target(const tilec_jit_compiler *compiler) {

@@ -21,9 +21,11 @@ namespace tilec::library {
 /// Where kernels run. What is there is opened when it is first needed.
 class Place {
 public:
-  /// The processor.
-  explicit Place(unsigned threads)
-      : kind(Backend::host()), threads(std::make_unique<HostThreads>(threads)) {}
+  /// The processor; with `checksMemory` for kernels that a HostMonitor watches, one program after
+  /// the other.
+  Place(unsigned threads, bool checksMemory)
+      : kind(Backend::host(checksMemory)),
+        threads(std::make_unique<HostThreads>(checksMemory ? 1 : threads)) {}
   /// A GPU; without `device` it is opened by number at the first load.
   Place(GpuArch arch, std::optional<Device> device, int ordinal)
       : kind(Backend::ptx(arch)), gpu(std::move(device)), ordinal(ordinal) {}

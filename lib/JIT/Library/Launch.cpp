@@ -269,9 +269,12 @@ static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &var
   for (auto [slot, argument] : llvm::enumerate(variant.arguments)) {
     slots[slot] = uint64_t(readInteger(kernel.rules[argument].bitsType(), arguments[argument]));
   }
-  llvm::Error error = variant.stored->host().runSlots(
-      kernel.module->compiler->place->hostThreads(),
-      {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, slots);
+  HostGrid programs = {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)};
+  const tilec_jit_compiler &compiler = *kernel.module->compiler;
+  if (compiler.memory)
+    return compiler.memory->run(kernel, variant, programs, slots, arguments);
+  llvm::Error error =
+      variant.stored->host().runSlots(compiler.place->hostThreads(), programs, slots);
   if (error)
     return {TILEC_JIT_ERROR_RUN, std::move(error)};
   return {};

@@ -9,6 +9,7 @@
 #ifndef TILEC_LIB_JIT_LIBRARY_OBJECTS_H
 #define TILEC_LIB_JIT_LIBRARY_OBJECTS_H
 
+#include "CheckedMemory.h"
 #include "KernelStore.h"
 #include "Specialization.h"
 #include "tilec/Compiler/TunedFile.h"
@@ -34,6 +35,7 @@ struct tilec_jit_compiler : tilec::library::Counted<tilec_jit_compiler> {
   tilec::TunedFile tuned;
   std::string tunedPath; // Empty: not written.
   std::vector<std::string> importFolders;
+  std::unique_ptr<tilec::library::CheckedMemory> memory; // Null: launches are not checked.
   std::atomic<uint64_t> measurements{0}, tunedFailures{0};
 };
 
