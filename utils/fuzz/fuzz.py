@@ -87,10 +87,10 @@ class Worker:
         command = [sys.executable, os.path.abspath(__file__), "--worker", "--library", options.library,
                    "--tool", options.tool or "", "--target", ",".join(options.targets), "--kind", options.kind]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        self.current, self.left, self.buffer, self.heard = None, (0, 0), b"", time.time()
+        self.current, self.left, self.buffer, self.heard = None, (0, 0), b"", time.monotonic()
 
     def give(self, first, count):
-        self.left, self.current, self.heard = (first, first + count), None, time.time()
+        self.left, self.current, self.heard = (first, first + count), None, time.monotonic()
         self.process.stdin.write(b"%d %d\n" % (first, count))
 
     def read(self):
@@ -98,7 +98,7 @@ class Worker:
         data = os.read(self.process.stdout.fileno(), 65536)
         if not data:
             return None
-        self.heard = time.time()
+        self.heard = time.monotonic()
         *lines, self.buffer = (self.buffer + data).split(b"\n")
         return [json.loads(line) for line in lines]
 
@@ -170,10 +170,10 @@ class Campaign:
                 for record in records or []:
                     self.handle(key.data, record)
             for key in list(self.selector.get_map().values()):
-                if time.time() - key.data.heard > _SILENCE:
+                if time.monotonic() - key.data.heard > _SILENCE:
                     self.report(key.data.current, "hang: more than %d s" % _SILENCE)
                     key.data.process.kill()
-                    key.data.heard = time.time()
+                    key.data.heard = time.monotonic()
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -253,11 +253,11 @@ def main():
         return worker(options)
     if options.seed is not None:
         return single(options)
-    began = time.time()
+    began = time.monotonic()
     campaign = Campaign(options)
     campaign.run()
     print("%d kernels from seed %d on %s: %d problems, %.0f s" % (campaign.done, options.start, options.target,
-                                                                campaign.problems, time.time() - began))
+                                                                campaign.problems, time.monotonic() - began))
     return 1 if campaign.problems or campaign.done != options.count else 0
 
 

@@ -7,7 +7,7 @@ loops over chunks take, and of any, where threads have fewer elements.
 
 from elements import ELEMENTS, FLOATS, FP32, FP64, I1, I32, INTS
 from expressions import cast, compare, count_of, literal, variable
-from generator import Generator, all_nodes
+from generator import Generator, all_nodes, statements_of
 from inputs import long_raw
 from program import Assign, Buffer, Effect, Node, Scalar, Store
 from tile_expressions import TileExpressions
@@ -202,7 +202,18 @@ class LargeGenerator(Generator):
         return made
 
     def finish(self, body):
-        """Stores of what nothing reads yet."""
+        """Stores of what nothing reads yet; sometimes one mask for all accesses of the large tile."""
+        self.store_unread(body)
+        if self.style == "streamed" and self.chance(0.5):
+            mask = self.maker.within(self.large)
+            for statement in statements_of(body):
+                if isinstance(statement, Store) and statement.index.shape == self.large:
+                    statement.mask = mask
+            for node in list(all_nodes(self.program)):
+                if node.op == "load" and node.shape == self.large:
+                    node.args[1:2] = [mask]
+
+    def store_unread(self, body):
         read = {node.attrs["name"] for node in all_nodes(self.program) if node.op == "var"}
         for name, element, shape in list(self.maker.names):
             if name not in read and self.is_large(shape) and self.chance(0.8):
@@ -230,6 +241,9 @@ class LargeGenerator(Generator):
         shape = self.large[:axis] + (1,) + self.large[axis + 1:] if len(self.large) > 1 else ()
         if self.chance(0.3):
             shape = ()
+        if self.chance(0.25) and self.style != "streamed":
+            scanned = self.only([entry], lambda: maker.scanned(self.large, self.random.choice([0, 0, 1])))
+            return [self.define(scanned) if scanned else self.assign()]
         reduced = self.only([entry], lambda: maker.reduced(shape, self.random.choice([0, 0, 1])))
         if reduced is None:
             return [self.assign()]
