@@ -27,8 +27,8 @@ install(TARGETS TilecRuntime EXPORT tilec-runtime
 
 # jit.h takes the types of arguments from runtime.h, which needs no library for that.
 install(FILES ${_public}/aot.h ${_public}/dlpack.h ${_public}/float16.h ${_public}/float8.h ${_public}/launch.h
-              ${_public}/runtime.h ${_public}/runtime_c.h ${_public}/runtime_status.h ${_public}/tensor_descriptor.h
-              ${_public}/torch.h ${PROJECT_BINARY_DIR}/include/tilec/version.h
+              ${_public}/profile.h ${_public}/runtime.h ${_public}/runtime_c.h ${_public}/runtime_status.h
+              ${_public}/tensor_descriptor.h ${_public}/torch.h ${PROJECT_BINARY_DIR}/include/tilec/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
 if(NOT TILEC_COMPILER)
   install(TARGETS tilec tilec-run tilec-lsp EXPORT tilec-compiler

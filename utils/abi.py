@@ -18,7 +18,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Those that others include. What compiled kernels hold is in aot.h.
-HEADERS = ["runtime_c.h", "jit_c.h", "aot.h"]
+HEADERS = ["runtime_c.h", "jit_c.h", "aot.h", "profile.h"]
 
 
 def fail(message):

@@ -66,9 +66,10 @@ typedef struct tilec_launch_options {
 void tilec_freeze(void);
 void tilec_thaw(void);
 
-/* Whether launches are marked as NVTX ranges with the kernel's name, which costs a microsecond. Off
- * unless the environment variable TILEC_NVTX is 1. The ranges go to the profiler that the process
- * runs under (NVTX_INJECTION64_PATH, which profilers set, names its library), or without one to
+/* Whether launches are marked as NVTX ranges, with the kernel's name and its constants ("scale
+ * (BLOCK=64)"), which costs a microsecond; those of the runtime itself, too. Off unless the
+ * environment variable TILEC_NVTX is 1. The ranges go to the profiler that the process runs under
+ * (NVTX_INJECTION64_PATH, which profilers set, names its library), or without one to
  * libnvToolsExt.so.1 where CUDA up to 12 has installed it. Returns whether ranges are marked now: 0
  * also when nobody takes them. */
 int32_t tilec_mark_launches(int32_t on);

@@ -9,6 +9,7 @@
 //===-------------------------------------------------------------------------------===//
 
 #include "Aot.h"
+#include "Watch.h"
 
 namespace tilec {
 namespace {
@@ -25,6 +26,7 @@ struct LaunchRequest {
 
 /// What is launched.
 struct Selection {
+  const tilec_aot_config *config;
   const tilec_aot_variant *variant;
   int64_t grid[3];
   bool isEmpty() const { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
@@ -227,6 +229,7 @@ static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &
   if (tilec_status status =
           findGrid(kernel, *config, request.options, request.slots, selection.grid))
     return status;
+  selection.config = config;
   selection.variant = &chooseVariant(kernel, *config, request.slots);
   return nullptr;
 }
@@ -248,6 +251,8 @@ static tilec_status launchSelected(const tilec_aot_kernel &kernel, const Selecti
   if (__builtin_expect(dependent, 0))
     if (tilec_status status = checkDependentLaunch(*loaded))
       return status;
+  if (isWatched())
+    noteVariant(kernel, *selection.config, *selection.variant);
   return launchGrid(*loaded, stream, selection.grid, values, dependent);
 }
 
@@ -288,6 +293,10 @@ static tilec_status launchOnCpu(const tilec_aot_kernel &kernel, const LaunchRequ
   const tilec_aot_image *image = findCpuImage(*selection.variant);
   if (!image)
     return makeNoCpuCodeError(kernel, *selection.variant);
+  if (isWatched()) {
+    noteVariant(kernel, *selection.config, *selection.variant);
+    return runWatchedOnCpu(kernel, *image, request.options, request.slots, selection.grid);
+  }
   return runOnCpu(kernel, *image, request.options, request.slots, selection.grid);
 }
 
@@ -365,7 +374,7 @@ tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
   if (__builtin_expect(!areOptionsValid(*kernel, given), 0))
     return makeOptionsError(kernel, given);
   LaunchRequest request{given, constexprs, slots};
-  LaunchMark mark(kernel->name);
+  LaunchScope watched;
   return given.flags & TILEC_LAUNCH_CPU ? launchOnCpu(*kernel, request)
                                         : launchOnGpu(*kernel, request);
 }

@@ -103,35 +103,6 @@ void runOnPool(uint64_t count, void (*body)(void *task, uint64_t begin, uint64_t
 /// Starts the runtime's own threads, if they do not run yet.
 void startPool();
 
-/// Marks a launch as an NVTX range for the scope's life, if that was asked for.
-class LaunchMark {
-public:
-  explicit LaunchMark(const char *kernel) : marked(isOn()) {
-    if (__builtin_expect(marked, 0))
-      push(kernel);
-  }
-  ~LaunchMark() {
-    if (__builtin_expect(marked, 0))
-      pop();
-  }
-  LaunchMark(const LaunchMark &) = delete;
-  LaunchMark &operator=(const LaunchMark &) = delete;
-
-  /// Whether launches are marked. `Unknown` until somebody asks.
-  enum State : int { Unknown, Off, On };
-  static std::atomic<int> state;
-
-private:
-  static bool isOn() {
-    int now = state.load(std::memory_order_acquire);
-    return __builtin_expect(now != Off, 0) && (now == On || findOut());
-  }
-  static bool findOut();
-  static void push(const char *kernel);
-  static void pop();
-  bool marked;
-};
-
 // Errors; see AotError.cpp.
 tilec_status makeOptionsError(const tilec_aot_kernel *kernel, const tilec_launch_options &options);
 tilec_status makeConfigError(const tilec_aot_kernel &kernel, const tilec_launch_options &options,

@@ -39,6 +39,7 @@ enum : Result {
   ErrorInvalidPtx = 218,
   ErrorUnsupportedPtxVersion = 222,
   ErrorNotFound = 500,
+  ErrorNotReady = 600,
   ErrorIllegalAddress = 700,
   ErrorLaunchOutOfResources = 701,
   ErrorLaunchTimeout = 702,
@@ -61,6 +62,8 @@ enum DeviceAttribute : int {
   MaxSharedMemoryPerBlock = 8,
   WarpSize = 10,
   MultiprocessorCount = 16,
+  MemoryClockRate = 36,
+  GlobalMemoryBusWidth = 37,
   MaxThreadsPerMultiprocessor = 39,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
@@ -132,6 +135,7 @@ enum TensorMapPromotion : int { TensorMapPromotion128B = 2 };
 enum TensorMapFill : int { TensorMapFillZeros = 0 };
 
 enum CaptureStatus : int { CaptureNone = 0 };
+enum CaptureMode : int { CaptureModeRelaxed = 2 };
 
 enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
 
@@ -189,6 +193,8 @@ enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
   X(cuCtxGetId, (cu::Context, unsigned long long *))                                               \
   X(cuStreamGetCtx, (cu::Stream, cu::Context *))                                                   \
   X(cuStreamIsCapturing, (cu::Stream, cu::CaptureStatus *))                                        \
+  X(cuThreadExchangeStreamCaptureMode, (cu::CaptureMode *))                                        \
+  X(cuEventQuery, (cu::Event))                                                                     \
   X(cuLibraryLoadData, (cu::Library *, const void *, cu::JitOption *, void **, unsigned,           \
                         cu::LibraryOption *, void **, unsigned))                                   \
   X(cuLibraryUnload, (cu::Library))                                                                \

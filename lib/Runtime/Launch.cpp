@@ -6,6 +6,7 @@
 //===-------------------------------------------------------------------------------===//
 
 #include "TensorMaps.h"
+#include "Watch.h"
 
 #include <cstdio>
 
@@ -110,11 +111,17 @@ __attribute__((noinline)) static tilec_status launchWithMaps(const tilec_kernel 
   return launchValues(kernel, stream, grid, all, dependent);
 }
 
-tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
-                        void **values, bool dependent) {
+tilec_status launchUnwatched(const tilec_kernel &kernel, cu::Stream stream,
+                             const int64_t (&grid)[3], void **values, bool dependent) {
   return __builtin_expect(kernel.numMaps != 0, 0)
              ? launchWithMaps(kernel, stream, grid, values, dependent)
              : launchValues(kernel, stream, grid, values, dependent);
+}
+
+tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
+                        void **values, bool dependent) {
+  return isWatched() ? launchWatched(kernel, stream, grid, values, dependent)
+                     : launchUnwatched(kernel, stream, grid, values, dependent);
 }
 
 } // namespace tilec
@@ -122,6 +129,7 @@ tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int
 tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t y, int64_t z,
                           void *const *args, const uint8_t *types, uint32_t num_args) {
   using namespace tilec;
+  LaunchScope watched;
   if (!kernel || (num_args != 0 && (!args || !types)))
     return makeNullError("tilec_launch", !kernel ? "kernel" : !args ? "args" : "types");
   if (kernel->numParams != UINT32_MAX) {

@@ -9,7 +9,7 @@
 //
 //===-------------------------------------------------------------------------------===//
 
-#include "Aot.h"
+#include "Watch.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -100,7 +100,7 @@ static void openLibrary() {
   functions[moduleCore - 1][coreRangePop] = lookUp<Function>(library, "nvtxRangePop");
 }
 
-static void open() {
+static void openAny() {
   const char *injection = secure_getenv("NVTX_INJECTION64_PATH");
   if (injection && *injection)
     openInjection(injection);
@@ -117,24 +117,19 @@ template <typename F> static F functionOf(unsigned number) {
   return reinterpret_cast<F>(__atomic_load_n(&functions[moduleCore - 1][number], __ATOMIC_RELAXED));
 }
 
-static bool turn(bool on) {
-  if (on)
-    pthread_once(&openedOnce, open);
-  on = on && functionOf<RangePush>(coreRangePushA) && functionOf<RangePop>(coreRangePop);
-  LaunchMark::state.store(on ? LaunchMark::On : LaunchMark::Off, std::memory_order_release);
-  return on;
+bool LaunchMark::open() {
+  pthread_once(&openedOnce, openAny);
+  return functionOf<RangePush>(coreRangePushA) && functionOf<RangePop>(coreRangePop);
 }
 
-std::atomic<int> LaunchMark::state{LaunchMark::Unknown};
-
-bool LaunchMark::findOut() {
+bool LaunchMark::isWanted() {
   const char *wanted = secure_getenv("TILEC_NVTX");
-  return turn(wanted && !strcmp(wanted, "1"));
+  return wanted && !strcmp(wanted, "1");
 }
 
-void LaunchMark::push(const char *kernel) {
+void LaunchMark::push(const char *name) {
   if (auto function = functionOf<RangePush>(coreRangePushA))
-    function(kernel);
+    function(name);
 }
 
 void LaunchMark::pop() {
@@ -144,4 +139,8 @@ void LaunchMark::pop() {
 
 } // namespace tilec
 
-int32_t tilec_mark_launches(int32_t on) { return tilec::turn(on != 0); }
+int32_t tilec_mark_launches(int32_t on) {
+  bool marks = on != 0 && tilec::LaunchMark::open();
+  tilec::watch::turn(tilec::watch::marks, marks);
+  return marks;
+}

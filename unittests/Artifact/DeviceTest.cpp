@@ -9,7 +9,9 @@
 #include "generic_kernels.h"
 #include "kernels.h"
 #include "map_kernels.h"
+#include "tilec/profile.h"
 
+#include <cstdio>
 #include <dlfcn.h>
 #include <thread>
 
@@ -215,4 +217,56 @@ TEST_F(ArtifactDeviceTest, noCodeForTheDeviceIsAnError) {
   // This object has code for the CPU only.
   tilec::Status status = generic::checked({stream, {1}}, nullptr, 1);
   EXPECT_EQ(status.code(), tilec::Code::WrongArchitecture);
+}
+
+/// The numbers behind `"name": ` in a trace, in order.
+static std::vector<double> numbersIn(const std::string &trace, const std::string &name) {
+  std::vector<double> numbers;
+  std::string key = "\"" + name + "\": ";
+  for (size_t at = trace.find(key); at != std::string::npos; at = trace.find(key, at + 1))
+    numbers.push_back(strtod(trace.c_str() + at + key.size(), nullptr));
+  return numbers;
+}
+
+static std::string readTrace() {
+  std::string path = ::testing::TempDir() + "tilec-device-trace.json", text;
+  EXPECT_FINE(tilec::Status(tilec_profile_write(path.c_str())));
+  FILE *file = fopen(path.c_str(), "r");
+  EXPECT_NE(file, nullptr);
+  char buffer[4096];
+  while (size_t count = file ? fread(buffer, 1, sizeof(buffer), file) : 0)
+    text.append(buffer, count);
+  if (file)
+    fclose(file);
+  remove(path.c_str());
+  return text;
+}
+
+TEST_F(ArtifactDeviceTest, launchesAreRecorded) {
+  constexpr int size = 1 << 24, count = 20;
+  tilec::Buffer x = upload(std::vector<float>(size, 3)), out = upload(std::vector<float>(size));
+  EXPECT_FINE(kernels::prepare_all({stream}));
+  tilec_profile_record(1);
+  for (int i = 0; i < count; ++i) {
+    tilec_profile_facts facts{sizeof(facts), 0, nullptr, nullptr, 2 * size * sizeof(float)};
+    tilec_profile_describe(&facts);
+    EXPECT_FINE(kernels::scale({stream}, out.as<float>(), x.as<float>(), 2.0f, size));
+  }
+  EXPECT_FINE(stream.synchronize());
+  tilec_profile_record(0);
+  std::string trace = readTrace();
+  tilec_profile_clear();
+  // Slices of one stream follow each other.
+  std::vector<double> begins = numbersIn(trace, "ts"), times = numbersIn(trace, "dur");
+  ASSERT_EQ(times.size(), size_t(count)) << trace;
+  ASSERT_EQ(begins.size(), times.size());
+  constexpr double resolution = 2; // microseconds
+  for (int i = 1; i < count; ++i)
+    EXPECT_GT(begins[i] + resolution, begins[i - 1] + times[i - 1]) << i;
+  // Faster than the memory is nothing; far slower would be a wrong unit.
+  std::vector<double> share = numbersIn(trace, "share_of_peak");
+  ASSERT_EQ(share.size(), 1u) << trace;
+  EXPECT_GT(share[0], 0.02);
+  EXPECT_LT(share[0], 1.05);
+  EXPECT_GT(numbersIn(trace, "registers").back(), 0);
 }

@@ -8,7 +8,9 @@
 #include "MockTest.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <sys/wait.h>
+#include <unistd.h>
 
 /// Runs a command and returns what it printed, and its exit status.
 static std::string run(const std::string &command, int &status) {
@@ -51,7 +53,7 @@ TEST(ArtifactProgramTest, launchesCanBeMarked) {
   std::string program =
       "LD_LIBRARY_PATH='" + testFolder() + "nvtx' '" + testFolder() + "ArtifactCProgram'";
   std::string output = run("TILEC_NVTX=1 " + program, status);
-  EXPECT_EQ(output.find("push scale\npop\nsuccess"), 0u) << output;
+  EXPECT_EQ(output.find("push scale (BLOCK=128)\npop\nsuccess"), 0u) << output;
   output = run(program, status);
   EXPECT_EQ(output.find("success"), 0u) << output;
   // Asked for, but not to be had: launches go on.
@@ -66,7 +68,7 @@ TEST(ArtifactProgramTest, launchesCanBeMarkedForAProfiler) {
   std::string program =
       "LD_LIBRARY_PATH='" + testFolder() + "nvtx' '" + testFolder() + "ArtifactCProgram'";
   std::string output = run("TILEC_NVTX=1 " + injection + " " + program, status);
-  EXPECT_EQ(output.find("injected push scale\ninjected pop\nsuccess"), 0u) << output;
+  EXPECT_EQ(output.find("injected push scale (BLOCK=128)\ninjected pop\nsuccess"), 0u) << output;
   output = run(injection + " " + program, status);
   EXPECT_EQ(output.find("success"), 0u) << output;
   // The profiler declines, or is not there: launches go on.
@@ -74,6 +76,46 @@ TEST(ArtifactProgramTest, launchesCanBeMarkedForAProfiler) {
   EXPECT_EQ(output.find("success"), 0u) << output;
   output = run("TILEC_NVTX=1 NVTX_INJECTION64_PATH=/nowhere " + program, status);
   EXPECT_EQ(output.find("success"), 0u) << output;
+}
+
+TEST(ArtifactProgramTest, launchesCanBeRecorded) {
+  int status = 0;
+  char folder[] = "/tmp/tilec-profile-XXXXXX";
+  ASSERT_TRUE(mkdtemp(folder));
+  std::string path = std::string(folder) + "/trace.json",
+              second = std::string(folder) + "/trace.2.json";
+  std::string program = "'" + testFolder() + "ArtifactCProgram'";
+  std::string output =
+      run("TILEC_PROFILE='" + path + "' " + program + " && cat '" + path + "'", status);
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(output.find("success"), 0u) << output;
+  EXPECT_NE(output.find("\"name\": \"scale (BLOCK=128)\""), std::string::npos) << output;
+  // Written anew by the next process, and beside by one at the same time.
+  output = run("(flock 9; TILEC_PROFILE='" + path + "' " + program + ") 9>>'" + path + "'; cat '" +
+                   second + "'",
+               status);
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_NE(output.find("\"launches\": 1"), std::string::npos) << output;
+  output = run("TILEC_PROFILE='" + path + "' " + program + " && grep -c traceEvents '" + path + "'",
+               status);
+  EXPECT_NE(output.find("\n1\n"), std::string::npos) << output;
+  output = run("TILEC_PROFILE=- " + program, status);
+  EXPECT_NE(output.find("CPU:\n launches "), std::string::npos) << output;
+  EXPECT_NE(output.find("  scale (BLOCK=128); out=*fp16, x=*fp16, factor=fp32, n=i32\n"),
+            std::string::npos)
+      << output;
+  output = run("TILEC_PROFILE='" + std::string(folder) + "/none/trace.json' " + program, status);
+  EXPECT_EQ(output.find("tilec: cannot write the profile '" + std::string(folder) +
+                        "/none/trace.json': No such file or directory\nsuccess"),
+            0u)
+      << output;
+  output = run("TILEC_PROFILE=/dev/full " + program, status);
+  EXPECT_NE(output.find("tilec: cannot write the profile '/dev/full': cannot write all of"),
+            std::string::npos)
+      << output;
+  unlink(path.c_str());
+  unlink(second.c_str());
+  EXPECT_EQ(rmdir(folder), 0);
 }
 
 TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {

@@ -118,6 +118,8 @@ MOCK_EXPORT cuDeviceGetAttribute(int *value, cu::DeviceAttribute attribute, cu::
       {cu::WarpSize, 32},
       {cu::MultiprocessorCount, 12},
       {cu::MaxThreadsPerMultiprocessor, 2048},
+      {cu::MemoryClockRate, 2000000},
+      {cu::GlobalMemoryBusWidth, 1024},
       {cu::ClusterLaunch, state.major >= 9},
       {cu::ComputeCapabilityMajor, state.major},
       {cu::ComputeCapabilityMinor, state.minor},
@@ -379,6 +381,19 @@ MOCK_EXPORT cuEventRecord(cu::Event event, cu::Stream stream) {
   handle.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
           .count();
+  return cu::Success;
+}
+
+MOCK_EXPORT cuEventQuery(cu::Event event) {
+  MOCK_ENTER(cuEventQuery);
+  MOCK_NEEDS_CONTEXT();
+  return eventOf(event).context == stack.top() ? cu::Success : errorInvalidHandle;
+}
+
+MOCK_EXPORT cuThreadExchangeStreamCaptureMode(cu::CaptureMode *mode) {
+  MOCK_ENTER(cuThreadExchangeStreamCaptureMode);
+  static thread_local cu::CaptureMode current{}; // global
+  std::swap(current, *mode);
   return cu::Success;
 }
 

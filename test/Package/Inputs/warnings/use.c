@@ -2,6 +2,7 @@
 
 #include "tilec/aot.h"
 #include "tilec/jit_c.h"
+#include "tilec/profile.h"
 #include "tilec/runtime_c.h"
 
 #include "kernels.h"
