@@ -144,6 +144,18 @@ TILEC_JIT_API void tilec_jit_memory_remove(tilec_jit_compiler *compiler, const v
 TILEC_JIT_API void tilec_jit_freeze(void);
 TILEC_JIT_API void tilec_jit_thaw(void);
 
+/*===-- Profiles --------------------------------------------------------------------===*/
+
+/* The functions of profile.h, which says what they do, for the launches of libtilec. It records
+ * those that measure configurations, too. TILEC_PROFILE counts here as well. */
+TILEC_JIT_API void tilec_jit_profile_record(int32_t on);
+TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_profile_write(const char *path);
+TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_profile_print(int32_t file);
+TILEC_JIT_API void tilec_jit_profile_clear(void);
+/* Says how many bytes the calling thread's next launch reads and writes, and how many operations of
+ * arithmetic it takes; 0 is unknown. */
+TILEC_JIT_API void tilec_jit_profile_describe(uint64_t bytes, uint64_t operations);
+
 /*===-- Modules and kernels ---------------------------------------------------------===*/
 
 /* A source file that was read. */

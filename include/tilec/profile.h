@@ -41,6 +41,7 @@ typedef struct tilec_profile_facts {
   const char *constants; /* "BLOCK=64, num_warps=4", which tells variants apart; or NULL */
   const char *signature; /* "x=*fp32:16, n=i32", likewise; or NULL */
   uint64_t bytes;        /* that the launch reads and writes; 0 is unknown */
+  uint64_t operations;   /* of arithmetic; 0 is unknown */
 } tilec_profile_facts;
 
 /* What holds for the next launch of the calling thread, recorded or not; the texts must live until

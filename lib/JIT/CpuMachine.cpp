@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/JIT/DeviceTimer.h"
 #include "tilec/JIT/HostTimer.h"
 #include "tilec/JIT/Machine.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace tilec;
 
@@ -15,8 +17,9 @@ namespace {
 
 class CpuKernel : public LoadedKernel {
 public:
-  CpuKernel(HostThreads &threads, HostMonitor *monitor, std::unique_ptr<HostKernel> kernel)
-      : threads(threads), monitor(monitor), kernel(std::move(kernel)) {}
+  CpuKernel(HostThreads &threads, HostMonitor *monitor, std::unique_ptr<HostKernel> kernel,
+            std::string place)
+      : threads(threads), monitor(monitor), kernel(std::move(kernel)), place(std::move(place)) {}
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
@@ -28,6 +31,7 @@ private:
   HostThreads &threads;
   HostMonitor *monitor;
   std::unique_ptr<HostKernel> kernel;
+  std::string place; // The machine's name.
 };
 
 class CpuMachine : public Machine {
@@ -66,6 +70,15 @@ llvm::Error tilec::checkGrid(const LaunchGrid &grid) {
 LoadedKernel::~LoadedKernel() = default;
 Machine::~Machine() = default;
 
+uint64_t tilec::bytesOf(llvm::ArrayRef<LaunchValue> arguments) {
+  llvm::SmallPtrSet<const HostArray *, 8> arrays;
+  uint64_t bytes = 0;
+  for (const LaunchValue &value : arguments)
+    if (value.array && arrays.insert(value.array).second)
+      bytes += value.array->bytes();
+  return bytes;
+}
+
 static HostArgument toHost(const LaunchValue &value) {
   if (value.array)
     return HostArgument::pointer(value.array->data());
@@ -81,8 +94,14 @@ llvm::Error CpuKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> a
   std::vector<HostArgument> values;
   for (const LaunchValue &value : arguments)
     values.push_back(toHost(value));
-  return kernel->run(threads, {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, values,
-                     monitor);
+  uint64_t begin = tilec_profile_clock();
+  if (llvm::Error error = kernel->run(
+          threads, {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, values, monitor))
+    return error;
+  const int64_t sizes[] = {grid.x, grid.y, grid.z};
+  tilec_profile_facts facts = names.facts(bytesOf(arguments), operations);
+  return toError(Status(tilec_profile_add(names.kernel.c_str(), place.c_str(), begin,
+                                          tilec_profile_clock(), sizes, &facts)));
 }
 
 std::string CpuKernel::describe() const {
@@ -102,7 +121,7 @@ std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
     return nullptr;
   llvm::Expected<std::unique_ptr<HostKernel>> kernel = HostKernel::load(compiled.object);
   if (kernel)
-    return std::make_unique<CpuKernel>(threads, monitor, std::move(*kernel));
+    return std::make_unique<CpuKernel>(threads, monitor, std::move(*kernel), name());
   reportError(compilation, llvm::toString(kernel.takeError()));
   return nullptr;
 }

@@ -16,6 +16,27 @@ using namespace tilec;
 
 namespace {
 
+/// The arguments of a launch, with arrays on the device.
+class DeviceArguments {
+public:
+  /// Copies every array once, even if several parameters refer to it.
+  llvm::Error prepare(const Device &device, llvm::ArrayRef<LaunchValue> arguments);
+  /// Brings the arrays back.
+  llvm::Error copyBack() const;
+  Status launch(const Kernel &kernel, const LaunchGrid &grid) const;
+
+private:
+  struct Copy {
+    HostArray *array;
+    Buffer buffer;
+  };
+  llvm::Error copyArray(const Device &device, HostArray &array, uint64_t &address);
+
+  std::vector<Copy> copies;
+  std::vector<uint64_t> slots;
+  std::vector<uint8_t> types;
+};
+
 class CudaKernel : public LoadedKernel {
 public:
   CudaKernel(Device device, Kernel kernel) : device(std::move(device)), kernel(std::move(kernel)) {}
@@ -27,6 +48,8 @@ public:
   std::string describe() const override;
 
 private:
+  Status launch(const DeviceArguments &prepared, const LaunchGrid &grid, uint64_t bytes) const;
+
   Device device;
   Kernel kernel;
 };
@@ -50,27 +73,6 @@ private:
   }
 
   Device device;
-};
-
-/// The arguments of a launch, with arrays on the device.
-class DeviceArguments {
-public:
-  /// Copies every array once, even if several parameters refer to it.
-  llvm::Error prepare(const Device &device, llvm::ArrayRef<LaunchValue> arguments);
-  /// Brings the arrays back.
-  llvm::Error copyBack() const;
-  Status launch(const Kernel &kernel, const LaunchGrid &grid) const;
-
-private:
-  struct Copy {
-    HostArray *array;
-    Buffer buffer;
-  };
-  llvm::Error copyArray(const Device &device, HostArray &array, uint64_t &address);
-
-  std::vector<Copy> copies;
-  std::vector<uint64_t> slots;
-  std::vector<uint8_t> types;
 };
 
 } // namespace
@@ -132,11 +134,18 @@ Status DeviceArguments::launch(const Kernel &kernel, const LaunchGrid &grid) con
 // Running
 //===----------------------------------------------------------------------===//
 
+Status CudaKernel::launch(const DeviceArguments &prepared, const LaunchGrid &grid,
+                          uint64_t bytes) const {
+  tilec_profile_facts facts = names.facts(bytes, operations);
+  tilec_profile_describe(&facts);
+  return prepared.launch(kernel, grid);
+}
+
 llvm::Error CudaKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) {
   DeviceArguments prepared;
   if (llvm::Error error = prepared.prepare(device, arguments))
     return error;
-  if (Status status = prepared.launch(kernel, grid); !status)
+  if (Status status = launch(prepared, grid, bytesOf(arguments)); !status)
     return toError(status);
   if (Status status = device.synchronize(); !status)
     return toError(status);
@@ -169,7 +178,8 @@ llvm::Expected<Timing> CudaKernel::measure(const LaunchGrid &grid,
   auto timer = DeviceTimer::create(device);
   if (!timer)
     return timer.takeError();
-  return timer->measure([&](unsigned) { return prepared.launch(kernel, grid); }, plan);
+  uint64_t bytes = bytesOf(arguments);
+  return timer->measure([&](unsigned) { return launch(prepared, grid, bytes); }, plan);
 }
 
 //===----------------------------------------------------------------------===//

@@ -148,6 +148,7 @@ ProfileLaunch *addLaunch(Profile &profile, ProfileEntry &entry, ProfileTrack *tr
   launch.entry = &entry;
   launch.track = track;
   launch.bytes = facts.bytes;
+  launch.operations = facts.operations;
   memcpy(launch.grid, facts.grid, sizeof(launch.grid));
   return &launch;
 }
@@ -351,6 +352,7 @@ tilec_status tilec_profile_add(const char *kernel, const char *device, uint64_t 
                     facts && facts->constants ? facts->constants : "",
                     facts && facts->signature ? facts->signature : "",
                     facts ? facts->bytes : 0,
+                    facts ? facts->operations : 0,
                     {grid[0], grid[1], grid[2]}};
   return recordOnHost(known, device, begin, end);
 }

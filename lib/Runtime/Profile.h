@@ -20,7 +20,7 @@ namespace tilec {
 /// What is known of one launch. The texts are never null.
 struct LaunchFacts {
   const char *kernel, *constants, *signature;
-  uint64_t bytes; ///< 0: not known
+  uint64_t bytes, operations; ///< 0: not known
   int64_t grid[3];
 };
 
@@ -65,7 +65,7 @@ struct ProfileLaunch {
   ProfileEntry *entry;
   ProfileTrack *track;
   uint64_t begin, duration; ///< nanoseconds of tilec_profile_clock
-  uint64_t bytes;
+  uint64_t bytes, operations;
   int64_t grid[3];
   State state;
 };

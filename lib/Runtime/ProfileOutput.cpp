@@ -9,6 +9,7 @@
 
 #include "Profile.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
@@ -28,18 +29,34 @@ namespace {
 struct Figures {
   uint64_t timed = 0, failed = 0;
   uint64_t fastest = 0, median = 0, total = 0; ///< nanoseconds
-  uint64_t bytes = 0;                          ///< of a launch, on average; 0: not known
-  double bandwidth = 0;                        ///< bytes a nanosecond, the median; 0: not known
+  // Of a launch, on average, and a nanosecond, the median; 0: not known.
+  uint64_t bytes = 0, operations = 0;
+  double bandwidth = 0, rate = 0;
+};
+
+/// What launches are said to do, in relation to their times.
+class Rates {
+public:
+  explicit Rates(uint64_t most) : rates(static_cast<double *>(calloc(most, sizeof(double)))) {}
+  ~Rates() { free(rates); }
+  Rates(const Rates &) = delete;
+  Rates &operator=(const Rates &) = delete;
+
+  void add(uint64_t amount, uint64_t nanoseconds);
+  uint64_t average() const;
+  double median();
+
+private:
+  double *rates; // Null without memory.
+  uint64_t numRates = 0, numAmounts = 0;
+  double sum = 0;
 };
 
 /// The launches of one entry.
 class Samples {
 public:
   Samples(const Profile &profile, const ProfileEntry &entry);
-  ~Samples() {
-    free(durations);
-    free(bandwidths);
-  }
+  ~Samples() { free(durations); }
   Samples(const Samples &) = delete;
   Samples &operator=(const Samples &) = delete;
   Figures figures;
@@ -47,8 +64,7 @@ public:
 private:
   void add(const ProfileLaunch &launch);
   uint64_t *durations;
-  double *bandwidths;
-  uint64_t numDescribed = 0, describedBytes = 0, numBandwidths = 0;
+  Rates bytes, operations;
 };
 
 } // namespace
@@ -63,6 +79,23 @@ template <typename T> static T findMedian(T *values, uint64_t count) {
   return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
+void Rates::add(uint64_t amount, uint64_t nanoseconds) {
+  if (amount == 0)
+    return;
+  ++numAmounts;
+  sum += double(amount);
+  if (rates && nanoseconds != 0)
+    rates[numRates++] = double(amount) / double(nanoseconds);
+}
+
+uint64_t Rates::average() const {
+  constexpr double most = 1.8e19; // below 2^64
+  double average = numAmounts ? sum / double(numAmounts) + 0.5 : 0;
+  return uint64_t(average < most ? average : most);
+}
+
+double Rates::median() { return numRates ? findMedian(rates, numRates) : 0; }
+
 void Samples::add(const ProfileLaunch &launch) {
   if (launch.state != ProfileLaunch::Timed) {
     ++figures.failed;
@@ -72,12 +105,8 @@ void Samples::add(const ProfileLaunch &launch) {
     figures.fastest = launch.duration;
   durations[figures.timed++] = launch.duration;
   figures.total += launch.duration;
-  if (launch.bytes == 0)
-    return;
-  ++numDescribed;
-  describedBytes += launch.bytes;
-  if (launch.duration != 0)
-    bandwidths[numBandwidths++] = double(launch.bytes) / double(launch.duration);
+  bytes.add(launch.bytes, launch.duration);
+  operations.add(launch.operations, launch.duration);
 }
 
 template <typename Use> static void forEachLaunch(const Profile &profile, Use use) {
@@ -88,8 +117,8 @@ template <typename Use> static void forEachLaunch(const Profile &profile, Use us
 
 Samples::Samples(const Profile &profile, const ProfileEntry &entry)
     : durations(static_cast<uint64_t *>(calloc(entry.launches + 1, sizeof(uint64_t)))),
-      bandwidths(static_cast<double *>(calloc(entry.launches + 1, sizeof(double)))) {
-  if (!durations || !bandwidths)
+      bytes(entry.launches + 1), operations(entry.launches + 1) {
+  if (!durations)
     return;
   forEachLaunch(profile, [&](const ProfileLaunch &launch) {
     if (launch.entry == &entry)
@@ -97,16 +126,23 @@ Samples::Samples(const Profile &profile, const ProfileEntry &entry)
   });
   if (figures.timed)
     figures.median = findMedian(durations, figures.timed);
-  if (numDescribed)
-    figures.bytes = describedBytes / numDescribed;
-  if (numBandwidths)
-    figures.bandwidth = findMedian(bandwidths, numBandwidths);
+  figures.bytes = bytes.average();
+  figures.bandwidth = bytes.median();
+  figures.operations = operations.average();
+  figures.rate = operations.median();
+}
+
+/// A number in thousandths, as long as it has any.
+static uint64_t toThousandths(double value) {
+  constexpr double most = 1e18;
+  double wide = value * perThousand + 0.5;
+  return uint64_t(wide < most ? wide : most);
 }
 
 /// Of the memory's peak, in thousandths; 0 where it is not known.
 static uint64_t shareOfPeak(const ProfileEntry &entry, const Figures &figures) {
   uint64_t peak = entry.device->peakMegabytes; // 1 MB/s is 0.001 bytes a nanosecond
-  return peak ? uint64_t(figures.bandwidth * perThousand * perThousand / double(peak) + 0.5) : 0;
+  return peak ? toThousandths(figures.bandwidth * perThousand / double(peak)) : 0;
 }
 
 //===-------------------------------------------------------------------------------===//
@@ -175,6 +211,17 @@ static void writeTracks(const Profile &profile, FILE *file) {
   }
 }
 
+/// What launches are said to do, and as much a nanosecond, where these are known.
+static void writeAmount(FILE *file, const char *name, uint64_t amount, const char *rateName,
+                        double rate) {
+  if (amount)
+    fprintf(file, ", \"%s\": %llu", name, Wide(amount));
+  if (rate > 0) {
+    fprintf(file, ", \"%s\": ", rateName);
+    writeFraction(file, toThousandths(rate));
+  }
+}
+
 static void writeSlice(const ProfileLaunch &launch, uint64_t origin, FILE *file) {
   const ProfileEntry &entry = *launch.entry;
   fputs(",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": ", file);
@@ -191,12 +238,10 @@ static void writeSlice(const ProfileLaunch &launch, uint64_t origin, FILE *file)
     fputs(", \"signature\": ", file);
     writeText(file, entry.signature);
   }
-  if (launch.bytes)
-    fprintf(file, ", \"bytes\": %llu", Wide(launch.bytes));
-  if (launch.bytes && launch.duration) {
-    fputs(", \"gb_per_s\": ", file);
-    writeFraction(file, uint64_t(double(launch.bytes) * perThousand / double(launch.duration)));
-  }
+  double duration = launch.duration ? double(launch.duration) : HUGE_VAL;
+  writeAmount(file, "bytes", launch.bytes, "gb_per_s", double(launch.bytes) / duration);
+  writeAmount(file, "operations", launch.operations, "gop_per_s",
+              double(launch.operations) / duration);
   if (entry.registers)
     fprintf(file, ", \"registers\": %u", entry.registers);
   fputs("}}", file);
@@ -219,12 +264,8 @@ static void writeFigures(const ProfileEntry &entry, const Figures &figures, FILE
       writeFraction(file, time.value);
     }
   }
-  if (figures.bytes)
-    fprintf(file, ", \"bytes\": %llu", Wide(figures.bytes));
-  if (figures.bandwidth > 0) {
-    fputs(", \"gb_per_s\": ", file);
-    writeFraction(file, uint64_t(figures.bandwidth * perThousand + 0.5));
-  }
+  writeAmount(file, "bytes", figures.bytes, "gb_per_s", figures.bandwidth);
+  writeAmount(file, "operations", figures.operations, "gop_per_s", figures.rate);
   if (uint64_t share = shareOfPeak(entry, figures)) {
     fputs(", \"share_of_peak\": ", file);
     writeFraction(file, share);
@@ -309,29 +350,49 @@ static void writeCount(FILE *file, int width, uint64_t number, const char *unit 
   fprintf(file, " %*s", width, text);
 }
 
+/// Three digits and a unit: "51.2 kB"; "-" for 0.
+static void writeBytes(FILE *file, int width, uint64_t bytes) {
+  constexpr double most = 999.5; // that is not written as 1000
+  constexpr uint64_t threeDigits = 1000;
+  static constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  char text[32] = "-";
+  unsigned unit = 0;
+  auto value = double(bytes);
+  for (; value >= most; value /= perThousand)
+    ++unit;
+  auto tenths = uint64_t(value * 10 + 0.5);
+  if (bytes && (unit == 0 || tenths >= threeDigits))
+    snprintf(text, sizeof(text), "%u %s", unsigned(value + 0.5), units[unit]);
+  else if (bytes)
+    snprintf(text, sizeof(text), "%u.%u %s", unsigned(tenths / 10), unsigned(tenths % 10),
+             units[unit]);
+  fprintf(file, " %*s", width, text);
+}
+
 static constexpr struct {
   const char *title;
   int width;
-} columns[] = {{"launches", 8}, {"min us", 10}, {"median us", 10}, {"total us", 12}, {"MB", 9},
-               {"GB/s", 9},     {"of peak", 7}, {"registers", 9},  {"warps", 7}};
+} columns[] = {{"launches", 8}, {"min us", 10}, {"median us", 10}, {"total us", 12}, {"bytes", 9},
+               {"GB/s", 9},     {"of peak", 7}, {"Gop/s", 9},      {"registers", 9}, {"warps", 7}};
 
 static void writeRow(const Profile &profile, const ProfileEntry &entry, FILE *file) {
-  constexpr uint64_t bytesPerKilobyte = 1000, perPercent = 10;
+  constexpr uint64_t perPercent = 10;
   Samples samples(profile, entry);
   const Figures &figures = samples.figures;
   writeCount(file, columns[0].width, entry.launches);
   writeColumn(file, columns[1].width, figures.fastest);
   writeColumn(file, columns[2].width, figures.median);
   writeColumn(file, columns[3].width, figures.total);
-  writeColumn(file, columns[4].width, figures.bytes / bytesPerKilobyte);
-  writeColumn(file, columns[5].width, uint64_t(figures.bandwidth * perThousand + 0.5));
+  writeBytes(file, columns[4].width, figures.bytes);
+  writeColumn(file, columns[5].width, toThousandths(figures.bandwidth));
   writeCount(file, columns[6].width, (shareOfPeak(entry, figures) + perPercent / 2) / perPercent,
              "%");
-  writeCount(file, columns[7].width, entry.registers);
+  writeColumn(file, columns[7].width, toThousandths(figures.rate));
+  writeCount(file, columns[8].width, entry.registers);
   char warps[32] = "-";
   if (entry.mostWarps)
     snprintf(warps, sizeof(warps), "%u/%u", entry.warps, entry.mostWarps);
-  fprintf(file, " %*s  %s", columns[8].width, warps, entry.kernel);
+  fprintf(file, " %*s  %s", columns[9].width, warps, entry.kernel);
   if (*entry.constants)
     fprintf(file, " (%s)", entry.constants);
   if (*entry.signature)

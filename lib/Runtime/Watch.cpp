@@ -136,7 +136,8 @@ void NotedLaunch::readSignature(const tilec_aot_kernel &kernel, const tilec_aot_
 }
 
 NotedLaunch::NotedLaunch(const char *kernel, const int64_t (&grid)[3])
-    : facts{kernel, "", "", notes.facts.bytes, {grid[0], grid[1], grid[2]}} {
+    : facts{
+          kernel, "", "", notes.facts.bytes, notes.facts.operations, {grid[0], grid[1], grid[2]}} {
   if (notes.config && !notes.facts.constants)
     readConstants(*notes.config);
   if (notes.variant && !notes.facts.signature)

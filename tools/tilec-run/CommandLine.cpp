@@ -68,6 +68,7 @@ private:
   void readArguments();
   void readTarget();
   void readCheck(llvm::StringRef target);
+  void readProfile();
   void readResults();
   std::vector<NamedText> readNamed(ID option);
   std::vector<NamedValue> readValues(ID option);
@@ -293,14 +294,30 @@ void Reader::readCheck(llvm::StringRef target) {
     return;
   if (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator)
     error("--check runs on the CPU, not with --target=" + target);
-  for (auto [id, name] : {std::pair(OPT_bench, "--bench"), std::pair(OPT_tune, "--tune")})
-    if (args.hasArg(id))
+  for (auto [ids, name] : {std::pair(std::pair(OPT_bench, OPT_bench), "--bench"),
+                           std::pair(std::pair(OPT_tune, OPT_tune), "--tune"),
+                           std::pair(std::pair(OPT_profile, OPT_profile_EQ), "--profile")})
+    if (args.hasArg(ids.first, ids.second))
       error(llvm::Twine(name) + " measures, and a run with --check is slow");
   if (args.hasArg(OPT_threads_EQ))
     error("--threads does nothing with --check, where programs run one after the other");
   if (line.arch)
     error("--arch is for GPUs and does nothing with --check");
   line.target = TargetChoice::CPU;
+}
+
+void Reader::readProfile() {
+  line.profile = args.hasArg(OPT_profile, OPT_profile_EQ);
+  line.profileFile = args.getLastArgValue(OPT_profile_EQ).str();
+  if (args.hasArg(OPT_profile_EQ) && line.profileFile.empty())
+    error("expected a file after '--profile='");
+  line.operations = args.getLastArgValue(OPT_operations_EQ).str();
+  if (args.hasArg(OPT_operations_EQ) && line.operations.empty())
+    error("expected an expression after '--operations'");
+  if (args.hasArg(OPT_operations_EQ) && !line.profile)
+    error("--operations does nothing without --profile");
+  if (line.profile && line.target == TargetChoice::Simulator)
+    error("--profile tells times, which a simulated GPU does not have");
 }
 
 void Reader::readResults() {
@@ -320,6 +337,7 @@ void Reader::readResults() {
   line.tuned = args.getLastArgValue(OPT_tuned_EQ).str();
   if (args.hasArg(OPT_tuned_EQ) && line.tuned.empty())
     error("expected a file after '--tuned'");
+  readProfile();
   line.verbose = args.hasArg(OPT_v);
   // Every name must be that of an array.
   std::vector<std::string> names = line.prints;

@@ -68,7 +68,10 @@ struct CommandLine {
   std::vector<std::string> prints;
   bool bench = false;
   bool tune = false;
-  std::string tuned; // The file of choices; empty: none.
+  bool profile = false;
+  std::string operations;  // Of a launch, as an expression; empty: not known.
+  std::string profileFile; // Of the trace; empty: none.
+  std::string tuned;       // The file of choices; empty: none.
   bool verbose = false;
 };
 

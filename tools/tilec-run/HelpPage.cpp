@@ -62,7 +62,8 @@ static constexpr HelpSection sections[] = {
      "  tilec-run add.py --grid='cdiv(n, BLOCK)' -DBLOCK=256 --arg n=1000 \\\n"
      "    --arg x=randn:fp32[1000] --arg out=empty:fp32[1000] --print=out\n"
      "  tilec-run add.py --target=cpu --grid=4 ... --expect out=@right.npy --rtol=1e-3\n"
-     "  tilec-run add.py --grid=4 ... --tune --tuned=fastest.json --bench\n",
+     "  tilec-run add.py --grid=4 ... --tune --tuned=fastest.json --bench\n"
+     "  tilec-run add.py --grid=4 ... --bench --profile=trace.json\n",
      {}},
     {"EXIT STATUS", "", statuses},
     {"ENVIRONMENT", "", variables},

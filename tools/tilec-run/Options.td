@@ -68,6 +68,10 @@ defm atol : Eq<"atol", "X", "Absolute tolerance of --expect; default: by type, 1
 defm print : Eq<"print", "NAME", "Print the first elements of an array after the run">;
 def bench : FF<"bench", "Run many times with cold caches; print the median time and GB/s over all arrays">;
 def tune : FF<"tune", "Measure the configurations of @triton.autotune, print their times, run the fastest">;
+def profile : FF<"profile", "Print what all launches took, those of --bench and --tune too: times, GB/s, registers, occupancy">;
+def profile_EQ : Joined<["--"], "profile=">, MetaVarName<"FILE.json">,
+  HelpText<"The same, and write a trace for chrome://tracing, Perfetto and tilec --report-profile">;
+defm operations : Eq<"operations", "EXPR", "Operations of arithmetic that a launch takes, for --profile: '2 * m * n * k'">;
 defm tuned : Eq<"tuned", "FILE.json", "File of measured configurations: choices are read from it, and --tune adds to it">;
 def v : Flag<["-"], "v">, HelpText<"Say on standard error where the kernel runs and what it needs">;
 }

@@ -111,11 +111,10 @@ bool Preparer::readSignature(Compilation &compilation, const ast::FunctionDef &f
 }
 
 /// Takes the kernel through the front end. `decided` gets what the configuration and the heuristics
-/// set.
+/// set, `request` all of it.
 bool Preparer::specialize(Compilation &compilation, const ast::FunctionDef &function,
                           llvm::ArrayRef<Heuristic> heuristics, const CodeOptions &code,
-                          TuneConfig &decided) const {
-  KernelRequest request;
+                          TuneConfig &decided, KernelRequest &request) const {
   request.kernel = function.name.str();
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
@@ -145,7 +144,8 @@ bool Preparer::findRefusal(Compilation &compilation, const ast::FunctionDef &fun
                            const TuneConfig &config, llvm::ArrayRef<Heuristic> heuristics,
                            std::string &refusal) const {
   TuneConfig decided = config;
-  return specialize(compilation, function, heuristics, codeOptions(), decided) &&
+  KernelRequest request;
+  return specialize(compilation, function, heuristics, codeOptions(), decided, request) &&
          checkConditions(compilation, function, refusal);
 }
 
@@ -154,7 +154,8 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
                        PreparedKernel &result) const {
   CodeOptions code = codeOptions();
   TuneConfig decided = config ? *config : TuneConfig();
-  if (!specialize(compilation, function, heuristics, code, decided))
+  KernelRequest request;
+  if (!specialize(compilation, function, heuristics, code, decided, request))
     return false;
   // Before it is known how to launch, or a wrong argument would cost a whole compilation.
   const KernelInfo &info = compilation.records().front().kernel;
@@ -166,8 +167,15 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   if (!refusal.empty())
     return refuse(compilation, refusal);
   code.maxRegisters = line.maxRegisters ? line.maxRegisters : decided.maxRegisters;
+  ProfileNames names(info, request);
+  uint64_t operations = 0;
+  if (!findOperations(compilation, function, operations))
+    return false;
   result.kernel = machine.load(compilation, code);
-  return result.kernel != nullptr;
+  if (!result.kernel)
+    return false;
+  result.kernel->setProfile(std::move(names), operations);
+  return true;
 }
 
 /// What expressions of a launch may name.
@@ -221,6 +229,28 @@ bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &functi
       return refuse(compilation, "the grid has " + llvm::Twine(size) + " programs along " +
                                      llvm::Twine("xyz"[axis]));
   grid = {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+  return true;
+}
+
+bool Preparer::findOperations(Compilation &compilation, const ast::FunctionDef &function,
+                              uint64_t &operations) const {
+  if (line.operations.empty())
+    return true;
+  auto exprs = parseGrid(line.operations, "--operations", function, compilation.sources(),
+                         compilation.diagnostics());
+  if (!exprs)
+    return false;
+  if (exprs->size() != 1)
+    return refuse(compilation, "--operations wants one number");
+  llvm::StringMap<ConstValue> values = valuesOf(compilation);
+  llvm::Expected<ConstValue> value =
+      exprs->front()->evaluate([&](llvm::StringRef name) { return valueIn(values, name); });
+  if (!value)
+    return refuse(compilation, "--operations: " + llvm::toString(value.takeError()));
+  if (value->kind() != ConstValue::Kind::Int || !value->asInt().isSignedIntN(64) ||
+      value->asInt().isNegative())
+    return refuse(compilation, "--operations is no integer from 0 on of 64 bits: " + value->str());
+  operations = uint64_t(value->asInt().getSExtValue());
   return true;
 }
 

@@ -62,13 +62,16 @@ private:
   tilec::CodeOptions codeOptions() const;
   bool specialize(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                   llvm::ArrayRef<tilec::Heuristic> heuristics, const tilec::CodeOptions &code,
-                  tilec::TuneConfig &decided) const;
+                  tilec::TuneConfig &decided, tilec::KernelRequest &request) const;
   llvm::StringMap<tilec::ConstValue> valuesOf(const tilec::Compilation &compilation) const;
   /// `refusal` gets which of the conditions does not hold. False after reporting errors.
   bool checkConditions(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                        std::string &refusal) const;
   bool findGrid(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                 tilec::LaunchGrid &grid) const;
+  /// What a profile is told of the arithmetic; 0 if nothing is given.
+  bool findOperations(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                      uint64_t &operations) const;
 
   const CommandLine &line;
   tilec::Machine &machine;

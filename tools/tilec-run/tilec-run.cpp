@@ -12,6 +12,7 @@
 #include "Tune.h"
 #include "tilec/Compiler/Compiler.h"
 #include "tilec/JIT/Compare.h"
+#include "tilec/JIT/DeviceTimer.h"
 #include "tilec/JIT/Fill.h"
 #include "tilec/JIT/Machine.h"
 #include "tilec/JIT/MemoryChecker.h"
@@ -22,6 +23,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <deque>
+#include <unistd.h>
 
 using namespace tilec;
 
@@ -53,6 +55,7 @@ private:
   bool expect(const NamedValue &expectation);
   void print(const std::string &name);
   bool measure();
+  bool reportProfile();
   bool readArgument(const NamedValue &given, NamedArgument &argument);
   HostArray *arrayCalled(llvm::StringRef name);
   bool error(const llvm::Twine &message) {
@@ -324,7 +327,20 @@ bool Runner::measure() {
   return true;
 }
 
+/// Results that are not as expected took time as well.
+bool Runner::reportProfile() {
+  if (!line.profile || !prepared.kernel)
+    return true;
+  llvm::outs().flush();
+  bool fine = check(toError(Status(tilec_profile_print(STDOUT_FILENO))));
+  if (!line.profileFile.empty())
+    fine &= check(toError(Status(tilec_profile_write(line.profileFile.c_str()))));
+  return fine;
+}
+
 int Runner::run() {
+  if (line.profile)
+    tilec_profile_record(1);
   bool fine = compilation.load(line.input) && findKernel() && readArguments() && openMachine() &&
               compile() && launch();
   // Results first: measuring runs the kernel on its own output.
@@ -332,6 +348,7 @@ int Runner::run() {
   if (fine && line.bench)
     fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty")
                                    : measure();
+  fine &= reportProfile();
   return fine && !compilation.diagnostics().hasErrors() ? 0 : 1;
 }
 

@@ -248,7 +248,7 @@ TEST_F(ArtifactDeviceTest, launchesAreRecorded) {
   EXPECT_FINE(kernels::prepare_all({stream}));
   tilec_profile_record(1);
   for (int i = 0; i < count; ++i) {
-    tilec_profile_facts facts{sizeof(facts), 0, nullptr, nullptr, 2 * size * sizeof(float)};
+    tilec_profile_facts facts{sizeof(facts), 0, nullptr, nullptr, 2 * size * sizeof(float), size};
     tilec_profile_describe(&facts);
     EXPECT_FINE(kernels::scale({stream}, out.as<float>(), x.as<float>(), 2.0f, size));
   }

@@ -69,7 +69,7 @@ protected:
     return readFile(file);
   }
   static void describe(const char *constants, uint64_t bytes) {
-    tilec_profile_facts facts{sizeof(facts), 0, constants, nullptr, bytes};
+    tilec_profile_facts facts{sizeof(facts), 0, constants, nullptr, bytes, 0};
     tilec_profile_describe(&facts);
   }
   static tilec::Status onCpu(int n = 100) {
@@ -110,7 +110,7 @@ TEST_F(ProfileTest, whatALaunchIsSaidToMove) {
   std::string text = trace();
   EXPECT_EQ(countOf(text, "\"bytes\": 4000000, \"gb_per_s\": "), 2u) << text; // slice and kernel
   std::string printed = table();
-  EXPECT_NE(printed.find(" 4.00 "), std::string::npos) << printed;
+  EXPECT_NE(printed.find("    4.0 MB "), std::string::npos) << printed;
   EXPECT_EQ(printed.find("CPU:\n launches     min us"), 0u) << printed;
 }
 
@@ -212,21 +212,23 @@ TEST_F(ProfileTest, nothingHappensWhileItIsOff) {
 
 TEST_F(ProfileTest, workOfTheProgramIsAdded) {
   int64_t grid[3] = {4, 5, 6};
-  tilec_profile_facts facts{sizeof(facts), 0, "MODE=\"a\\b\"", "x=*fp32", 3000};
+  tilec_profile_facts facts{sizeof(facts), 0, "MODE=\"a\\b\"", "x=*fp32", 3000, 6000};
   EXPECT_FINE(
       tilec::Status(tilec_profile_add("mine", "CPU (2 threads)", 5000, 8000, grid, &facts)));
   EXPECT_FINE(
       tilec::Status(tilec_profile_add("mine", "CPU (2 threads)", 9000, 10000, grid, &facts)));
   std::string text = trace();
   EXPECT_NE(
-      text.find("\"name\": \"mine (MODE=\\\"a\\\\b\\\")\", \"pid\": 1, \"tid\": 1, \"ts\": 0.000, "
-                "\"dur\": 3.000, \"args\": {\"grid\": \"4 x 5 x 6\", \"signature\": \"x=*fp32\", "
-                "\"bytes\": 3000, \"gb_per_s\": 1.000}"),
+      text.find(
+          "\"name\": \"mine (MODE=\\\"a\\\\b\\\")\", \"pid\": 1, \"tid\": 1, \"ts\": 0.000, "
+          "\"dur\": 3.000, \"args\": {\"grid\": \"4 x 5 x 6\", \"signature\": \"x=*fp32\", "
+          "\"bytes\": 3000, \"gb_per_s\": 1.000, \"operations\": 6000, \"gop_per_s\": 2.000}"),
       std::string::npos)
       << text;
   EXPECT_NE(text.find("\"ts\": 4.000, \"dur\": 1.000"), std::string::npos) << text;
   EXPECT_NE(text.find("\"launches\": 2, \"timed\": 2, \"min_us\": 1.000, \"median_us\": 2.000, "
-                      "\"total_us\": 4.000, \"bytes\": 3000, \"gb_per_s\": 2.000}"),
+                      "\"total_us\": 4.000, \"bytes\": 3000, \"gb_per_s\": 2.000, \"operations\": "
+                      "6000, \"gop_per_s\": 4.000}"),
             std::string::npos)
       << text;
 }
@@ -275,4 +277,19 @@ TEST_F(ProfileTest, threadsLaunchWhileAnotherForgets) {
   launching.join();
   tilec_profile_clear();
   EXPECT_EQ(table(), "no launch was recorded\n");
+}
+
+TEST_F(ProfileTest, bytesHaveUnits) {
+  const std::pair<uint64_t, const char *> cases[] = {
+      {7, " 7 B "},        {999, " 999 B "},     {1000, " 1.0 kB "},      {51200, " 51.2 kB "},
+      {99960, " 100 kB "}, {999600, " 1.0 MB "}, {123456789, " 123 MB "}, {UINT64_MAX, " 18.0 EB "},
+  };
+  int64_t grid[3] = {1, 1, 1};
+  for (auto [bytes, text] : cases) {
+    tilec_profile_clear();
+    tilec_profile_facts facts{sizeof(facts), 0, nullptr, nullptr, bytes, 0};
+    EXPECT_FINE(tilec::Status(tilec_profile_add("k", nullptr, 0, 1000, grid, &facts)));
+    std::string printed = table();
+    EXPECT_NE(printed.find(text), std::string::npos) << printed;
+  }
 }

@@ -42,6 +42,30 @@ using Scale = void(float *, const float *, float, int);
 
 } // namespace
 
+TEST_F(LibraryGpuTest, LaunchesAreRecordedUnderTheirNames) {
+  jit::Compiler compiler = gpuCompiler();
+  jit::KernelOptions options;
+  options.constants = {{"BLOCK", 1024}};
+  options.numWarps = 8;
+  auto kernel = ::getKernel<Scale>(compiler, scaleText, "scale", options);
+  auto *x = reinterpret_cast<float *>(uintptr_t(4096));
+  tilec_jit_profile_record(1);
+  tilec_jit_profile_describe(1000, 0);
+  EXPECT_TRUE(kernel.launch({nullptr, Grid(3, 2)}, x, x + 1, 0.5f, 77));
+  tilec_jit_profile_record(0);
+  FILE *file = tmpfile();
+  ASSERT_EQ(tilec_jit_profile_print(fileno(file)), nullptr);
+  tilec_jit_profile_clear();
+  rewind(file);
+  char buffer[1024] = "";
+  std::string table(buffer, fread(buffer, 1, sizeof(buffer), file));
+  fclose(file);
+  EXPECT_NE(table.find("  scale (BLOCK=1024, num_warps=8); y=*fp32:16, x=*fp32, s=fp32, n=i32\n"),
+            std::string::npos)
+      << table;
+  EXPECT_NE(table.find(" 1.0 kB "), std::string::npos) << table;
+}
+
 TEST_F(LibraryGpuTest, LaunchesWhatTheArgumentsAskFor) {
   jit::Compiler compiler = gpuCompiler();
   jit::KernelOptions options;

@@ -720,3 +720,45 @@ def k(y, a, b, c, d):
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(compiler.counts().compilations, 27u);
 }
+
+TEST(LibraryTest, LaunchesAreRecorded) {
+  jit::Compiler compiler = hostCompiler();
+  jit::KernelOptions options;
+  options.constants = {{"BLOCK", 64}};
+  options.grid = "cdiv(n, BLOCK)";
+  auto kernel =
+      getKernel<void(float *, const float *, float, int)>(compiler, scaleText, "scale", options);
+  std::vector<float> x(80, 1), y(80);
+  ASSERT_TRUE(kernel.launch(jit::LaunchOptions(), y.data(), x.data(), 2.0f, 80)); // Not recorded.
+  tilec_jit_profile_record(1);
+  tilec_jit_profile_describe(640, 0);
+  ASSERT_TRUE(kernel.launch(jit::LaunchOptions(), y.data(), x.data(), 2.0f, 80));
+  tilec_jit_profile_describe(1, 0);
+  ASSERT_FALSE(kernel.launch(jit::LaunchOptions(), y.data(), x.data(), 2.0f,
+                             -80)); // Nor this one, which uses the bytes up.
+  ASSERT_TRUE(kernel.launch(jit::LaunchOptions(), y.data(), x.data(), 2.0f, 79));
+  tilec_jit_profile_record(0);
+  std::string path = ::testing::TempDir() + "tilec-jit-trace.json";
+  ASSERT_EQ(tilec_jit_profile_write(path.c_str()), nullptr);
+  std::ifstream file(path);
+  std::string trace{std::istreambuf_iterator<char>(file), {}};
+  std::remove(path.c_str());
+  tilec_jit_profile_clear();
+  auto count = [&](const std::string &part) {
+    int found = 0;
+    for (size_t at = trace.find(part); at != std::string::npos; at = trace.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("\"ph\": \"X\""), 2) << trace;
+  EXPECT_EQ(count("\"name\": \"scale (BLOCK=64)\""), 2) << trace;
+  EXPECT_EQ(count("\"bytes\": "), 2) << trace; // Of a slice, and of its variant.
+  EXPECT_EQ(count("n=i32:16"), 2) << trace;
+  EXPECT_EQ(count(std::string("\"kind\": \"cpu\", \"name\": \"") + compiler.target() + "\""), 1)
+      << trace;
+  tilec_jit_error error = tilec_jit_profile_write("/nowhere/trace.json");
+  EXPECT_EQ(tilec_jit_error_code(error), TILEC_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(tilec_jit_error_message(error),
+               "cannot write to '/nowhere/trace.json': No such file or directory");
+  tilec_jit_error_release(error);
+}

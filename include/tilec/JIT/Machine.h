@@ -9,6 +9,7 @@
 #ifndef TILEC_JIT_MACHINE_H
 #define TILEC_JIT_MACHINE_H
 
+#include "tilec/Compiler/ProfileNames.h"
 #include "tilec/JIT/Arguments.h"
 #include "tilec/JIT/Backend.h"
 #include "tilec/JIT/Timing.h"
@@ -54,7 +55,21 @@ public:
 
   /// One line for people: registers, shared memory; may be empty.
   virtual std::string describe() const = 0;
+
+  /// What a profile calls the runs of this kernel, if launches are recorded, and how many
+  /// operations each takes; 0 is unknown.
+  void setProfile(ProfileNames given, uint64_t count) {
+    names = std::move(given);
+    operations = count;
+  }
+
+protected:
+  ProfileNames names;
+  uint64_t operations = 0;
 };
+
+/// The bytes of all arrays among the arguments, each once.
+uint64_t bytesOf(llvm::ArrayRef<LaunchValue> arguments);
 
 /// A processor, a GPU, or a simulated one.
 class Machine {

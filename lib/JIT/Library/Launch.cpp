@@ -161,8 +161,10 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
   ClassKey classes = classify(kernel.rules, arguments);
   auto ready = std::make_unique<ReadyVariant>();
   tilec_jit_compiler &compiler = *kernel.module->compiler;
-  if (Failure failure = compiler.kernels.get(makeRequest(kernel, classes, decision), ready->stored))
+  CodeRequest request = makeRequest(kernel, classes, decision);
+  if (Failure failure = compiler.kernels.get(request, ready->stored))
     return failure;
+  ready->names = ProfileNames(ready->stored->code().record.kernel, request.kernel);
   kernel.warn(ready->stored->code().warnings);
   if (Failure failure = ready->stored->load(*compiler.place))
     return failure;
@@ -254,6 +256,21 @@ Failure library::findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &va
   return {};
 }
 
+/// Tells the profile what the host has done since `begin`; 0 is that nobody wanted to know.
+static Failure recordOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                            const LaunchGrid &grid, uint64_t begin, const LaunchAmounts &amounts) {
+  if (begin == 0)
+    return {};
+  const int64_t sizes[] = {grid.x, grid.y, grid.z};
+  tilec_profile_facts facts = variant.names.facts(amounts.bytes, amounts.operations);
+  Status status(tilec_profile_add(variant.names.kernel.c_str(),
+                                  kernel.module->compiler->name.c_str(), begin,
+                                  tilec_profile_clock(), sizes, &facts));
+  if (status)
+    return {};
+  return {int32_t(status.code()), status.message()};
+}
+
 static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
                          const LaunchGrid &grid, void *stream, void *const *arguments) {
   if (stream)
@@ -271,13 +288,16 @@ static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &var
   }
   HostGrid programs = {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)};
   const tilec_jit_compiler &compiler = *kernel.module->compiler;
+  // A launch that is checked takes no time that would say anything.
   if (compiler.memory)
     return compiler.memory->run(kernel, variant, programs, slots, arguments);
+  uint64_t begin = tilec_profile_is_recording() ? tilec_profile_clock() : 0;
+  LaunchAmounts amounts = takeAmounts();
   llvm::Error error =
       variant.stored->host().runSlots(compiler.place->hostThreads(), programs, slots);
   if (error)
     return {TILEC_JIT_ERROR_RUN, std::move(error)};
-  return {};
+  return recordOnHost(kernel, variant, grid, begin, amounts);
 }
 
 Status library::runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
@@ -285,6 +305,9 @@ Status library::runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid,
   void *addresses[maxArguments];
   for (auto [slot, argument] : llvm::enumerate(variant.arguments))
     addresses[slot] = arguments[argument];
+  LaunchAmounts amounts = takeAmounts();
+  tilec_profile_facts facts = variant.names.facts(amounts.bytes, amounts.operations);
+  tilec_profile_describe(&facts);
   return Status(tilec_launch(variant.stored->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
                              variant.types.data(), uint32_t(variant.types.size())));
 }

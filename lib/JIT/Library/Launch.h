@@ -66,6 +66,13 @@ Failure runVariant(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
 Status runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
                    void *const *arguments);
 
+/// What the calling thread has said of its next launch, for profiles.
+struct LaunchAmounts {
+  uint64_t bytes = 0, operations = 0;
+};
+/// Returns and forgets it.
+LaunchAmounts takeAmounts();
+
 } // namespace tilec::library
 
 #endif // TILEC_LIB_JIT_LIBRARY_LAUNCH_H

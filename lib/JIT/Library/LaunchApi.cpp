@@ -151,7 +151,9 @@ tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel, const tilec_jit_launc
                                  void *const *arguments) {
   if (Failure failure = checkCall(kernel, arguments, "tilec_jit_launch"))
     return toC(failure);
-  return toC(launch(*kernel, options, arguments));
+  Failure failure = launch(*kernel, options, arguments);
+  takeAmounts(); // Where it came to no launch.
+  return toC(failure);
 }
 
 tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel, void *const *arguments) {

@@ -12,6 +12,7 @@
 #include "CheckedMemory.h"
 #include "KernelStore.h"
 #include "Specialization.h"
+#include "tilec/Compiler/ProfileNames.h"
 #include "tilec/Compiler/TunedFile.h"
 #include "tilec/Language/Decorators.h"
 #include "tilec/Language/ParamRules.h"
@@ -104,6 +105,7 @@ struct ReadyVariant {
   llvm::SmallVector<uint8_t> types;      // A tilec_type for each.
   std::vector<NamedConst> constants;     // What expressions may name beside arguments.
   llvm::SmallVector<ArgumentLimit, 2> limits;
+  ProfileNames names;
 };
 
 /// What was chosen for arguments that some configurations do not suit.
