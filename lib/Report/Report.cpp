@@ -8,6 +8,7 @@
 #include "tilec/Report/Report.h"
 
 #include "Facts.h"
+#include "Measurements.h"
 #include "PageFiles.h"
 #include "Panes.h"
 #include "Resources.h"
@@ -34,6 +35,7 @@ public:
   }
 
   bool build();
+  bool addMeasurements();
   std::string page();
 
 private:
@@ -216,7 +218,21 @@ bool ReportBuilder::buildForCPU() {
   return !compilation.diagnostics().hasErrors();
 }
 
+bool ReportBuilder::addMeasurements() {
+  if (options.profile.empty())
+    return true;
+  llvm::Expected<json::Object> measured =
+      readMeasurements(options.profile, compilation.records(), !options.cpu);
+  if (!measured)
+    return error(llvm::toString(measured.takeError()));
+  facts["measured"] = std::move(*measured);
+  return true;
+}
+
 bool ReportBuilder::build() {
+  // Before the work of compiling.
+  if (!addMeasurements())
+    return false;
   // The main file is the first one, also where no operation has kept its place.
   llvm::SourceMgr &sources = compilation.sources();
   places.addFile(sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier());

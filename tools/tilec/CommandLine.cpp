@@ -150,6 +150,11 @@ void Reader::readSyntaxOnly() {
 
 /// A report is an output of its own.
 void Reader::readReport() {
+  line.reportProfile = args.getLastArgValue(OPT_report_profile_EQ).str();
+  if (args.hasArg(OPT_report_profile_EQ) && line.reportProfile.empty())
+    error("--report-profile= wants the name of a file");
+  if (args.hasArg(OPT_report_profile_EQ) && !args.hasArg(OPT_report_EQ))
+    error("--report-profile does nothing without --report");
   if (!args.hasArg(OPT_report_EQ) || line.syntaxOnly)
     return;
   line.form = Form::Report;

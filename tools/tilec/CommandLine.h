@@ -62,8 +62,9 @@ struct CommandLine {
   std::vector<SignatureText> signatures;
   std::vector<Definition> definitions;
   std::optional<tilec::GpuArch> arch;
-  unsigned cpuLevel = 0; // Of a report for a processor, as in x86-64-v3; 0 for a GPU.
-  unsigned numWarps = 0; // 0: the compiler chooses.
+  std::string reportProfile; // A trace that a report shows; empty: none.
+  unsigned cpuLevel = 0;     // Of a report for a processor, as in x86-64-v3; 0 for a GPU.
+  unsigned numWarps = 0;     // 0: the compiler chooses.
   unsigned numCTAs = 0;
   unsigned numStages = 0;
   tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;

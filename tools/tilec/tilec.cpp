@@ -252,6 +252,7 @@ std::optional<std::string> Driver::report() {
   ReportOptions options(target);
   options.verbose = line.verbose;
   options.producer = "tilec " TILEC_VERSION;
+  options.profile = line.reportProfile;
   if (line.cpuLevel == 1)
     options.cpu = "x86-64";
   else if (line.cpuLevel > 1)
@@ -321,6 +322,8 @@ bool Driver::write(std::string text) {
   OutputFiles files;
   std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
   inputs.insert(inputs.begin(), line.input);
+  if (!line.reportProfile.empty())
+    inputs.push_back(line.reportProfile);
   if (!line.depfile.empty())
     files.addDependencies(line.depfile, line.output, inputs);
   files.add(line.output, std::move(text));

@@ -23,6 +23,8 @@ struct ReportOptions {
   std::optional<std::string> cpu;
   /// Say on standard error which ptxas has run.
   bool verbose = false;
+  /// A trace with times of the kernels (tilec-run --profile); empty: none.
+  std::string profile;
   /// Who made the page: "tilec 0.1.0".
   std::string producer;
 };

@@ -7,6 +7,7 @@ const views = [
   ["layouts", "Layouts", makeLayoutView, () => data.isGPU],
   ["moves", "Moves", makeMovesView, () => data.isGPU],
   ["pipeline", "Pipeline", makeTimelineView, () => data.isGPU],
+  ["measured", "Measured", makeMeasuredView, () => data.measured !== undefined],
 ];
 const viewElements = new Map();
 

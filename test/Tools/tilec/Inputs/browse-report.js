@@ -142,6 +142,33 @@ async function checkPictures() {
   }
 }
 
+const rounded = value => Number(value.toPrecision(3));
+
+/** What an axis says at a place, between its numbers. */
+function readAxis(labels, coordinate, at) {
+  const [first, ...others] = labels.filter(label => /^[\d.e-]+$/.test(label.textContent)), last = others.pop();
+  // Numbers of the axis along y stand 4 pixels below their lines.
+  const placeOf = label => Number(label.getAttribute(coordinate)) - (coordinate === "y" ? 4 : 0);
+  const [low, high] = [first, last].map(label => Math.log10(Number(label.textContent)));
+  return 10 ** (low + (at - placeOf(first)) / (placeOf(last) - placeOf(first)) * (high - low));
+}
+
+/** Reads bars and points off the pictures, as a person would. */
+function sayMeasured(view) {
+  for (const bar of view.querySelectorAll("rect.bar")) {
+    const share = 100 * Number(bar.getAttribute("width")) / (Number(bar.ownerSVGElement.getAttribute("width")) - 2);
+    say(`bar: ${textOf(bar.nextElementSibling)}: ${share.toFixed(1)} % wide, ${bar.classList.contains("same") ? "accent" : "soft"}`);
+  }
+  for (const point of view.querySelectorAll("circle.point")) {
+    const picture = point.ownerSVGElement, roof = picture.querySelector(".roof");
+    const along = [...picture.querySelectorAll("text[text-anchor=middle]")], up = [...picture.querySelectorAll("text[text-anchor=end]")];
+    const [x, y] = ["cx", "cy"].map(name => Number(point.getAttribute(name)));
+    const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map(name => Number(roof.getAttribute(name)));
+    const rate = readAxis(up, "y", y), most = readAxis(up, "y", y1 + (x - x1) / (x2 - x1) * (y2 - y1));
+    say(`point ${textOf(point.nextElementSibling)} at ${rounded(readAxis(along, "x", x))} operations a byte and ${rounded(rate)} Gop/s, ${(rate / most).toFixed(2)} of the roof`);
+  }
+}
+
 async function checkViews() {
   for (const tab of document.querySelectorAll("#tabs [role=tab]")) {
     tab.click();
@@ -157,6 +184,7 @@ async function checkViews() {
     for (const control of view.querySelectorAll("button, select, [tabindex]"))
       if (isVisible(control) && !control.textContent.trim() && !control.getAttribute("aria-label")) fail(`${name}: a ${control.tagName} has no name`);
     say(`view ${name}: ${textOf(view).length > 20 ? "has content" : "is empty"}`);
+    if (name === "Measured") sayMeasured(view);
   }
 }
 

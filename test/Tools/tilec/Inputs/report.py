@@ -86,6 +86,9 @@ def print_all():
         print("layout %s: register %s, lane %s, warp %s" % (layout["shape"], layout["register"], layout["lane"], layout["warp"]))
     for timeline in data.get("timeline", []):
         events(timeline["events"])
+    measured = data.get("measured", {"variants": []})
+    for variant in measured["variants"]:
+        print("measured on %s: %s" % (measured["devices"][variant["device"]]["name"], json.dumps(variant, sort_keys=True)))
 
 
 if len(sys.argv) > 2:
