@@ -9,8 +9,12 @@
 
 #include "DiagnosticReader.h"
 #include "Guard.h"
+#include "Layouts.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "tilec/Compiler/Pipelines.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Language/Observer.h"
 #include "tilec/Language/OpenConfigs.h"
 #include "tilec/Language/Parser.h"
@@ -31,13 +35,15 @@ namespace {
 
 /// Enough to see of a helper that many callers have.
 constexpr size_t maxTypes = 6;
+/// Places where a value of one name comes from: branches, calls of a helper.
+constexpr size_t maxPlaces = 8;
 /// Longer constants are cut off by editors anyhow.
 constexpr size_t maxConstant = 200;
 
 class Watcher : public ValueObserver {
 public:
-  Watcher(StringRef text, std::map<size_t, ValueFact> &facts, Clock::time_point end)
-      : text(text), facts(facts), end(end) {}
+  Watcher(StringRef text, StringRef file, std::map<size_t, ValueFact> &facts, Clock::time_point end)
+      : text(text), file(file), facts(facts), end(end) {}
 
   void observe(SMRange range, StringRef name, const ObservedValue &value) override;
   bool shouldStop() override {
@@ -47,13 +53,37 @@ public:
   bool wasStopped() const { return stopped; }
 
 private:
+  void addPlace(ValueFact::Type &type, const ObservedValue &value);
+
   StringRef text;
+  std::string file;
   std::map<size_t, ValueFact> &facts;
   Clock::time_point end;
   bool stopped = false;
 };
 
 } // namespace
+
+std::optional<ValuePlace> ls::placeIn(mlir::Location location, StringRef file) {
+  std::optional<ValuePlace> place;
+  location->walk([&](mlir::Location inner) {
+    auto found = llvm::dyn_cast<mlir::FileLineColLoc>(inner);
+    if (!found)
+      return mlir::WalkResult::advance();
+    if (found.getFilename().getValue() == file)
+      place = ValuePlace(found.getLine(), found.getColumn());
+    return mlir::WalkResult::interrupt();
+  });
+  return place;
+}
+
+void Watcher::addPlace(ValueFact::Type &type, const ObservedValue &value) {
+  std::optional<ValuePlace> place;
+  if (value.place && type.places.size() < maxPlaces)
+    place = placeIn(*value.place, file);
+  if (place && !llvm::is_contained(type.places, *place))
+    type.places.push_back(*place);
+}
 
 void Watcher::observe(SMRange range, StringRef name, const ObservedValue &value) {
   const char *begin = range.Start.getPointer();
@@ -69,12 +99,14 @@ void Watcher::observe(SMRange range, StringRef name, const ObservedValue &value)
     if (known.type == value.type) {
       if (known.constant != value.constant)
         known.constant.clear();
+      addPlace(known, value);
       return;
     }
   if (fact.types.size() == maxTypes)
     return;
   std::string constant = value.constant.size() > maxConstant ? "" : value.constant;
-  fact.types.push_back({value.type, std::move(constant), value.isBlock});
+  fact.types.push_back({value.type, std::move(constant), value.isBlock, {}});
+  addPlace(fact.types.back(), value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,6 +124,8 @@ public:
   void parse();
   /// Checks the kernels whose types are known.
   void check();
+  /// Has layouts of the kernels noted, when they are checked.
+  void findLayouts(LayoutFacts &facts) { layouts = &facts; }
 
 private:
   void checkKernels();
@@ -116,6 +150,7 @@ private:
   std::vector<Signature> signatures;
   std::vector<Word> optionBuffers; // By the number in a buffer's name.
   Watcher watcher;
+  LayoutFacts *layouts = nullptr; // Null: nobody asks for them.
 };
 
 } // namespace tilec::ls
@@ -133,7 +168,7 @@ static std::string folderOf(const lsp::URIForFile &uri) {
 
 Checker::Checker(const AnalysisInput &input, Analysis &result)
     : input(input), result(result), engine(result.sources, os, engineOptions()),
-      watcher(result.fileText.str(), result.facts, Clock::now() + input.limit) {
+      watcher(result.fileText.str(), input.uri.file(), result.facts, Clock::now() + input.limit) {
   std::vector<Word> words = input.settings;
   llvm::append_range(words, optionsOf(result.fileText));
   options = readOptions(words, folderOf(input.uri));
@@ -255,6 +290,16 @@ void Checker::addConfig(KernelRequest &request) {
     tilec::addConfig(configs.front(), request);
 }
 
+/// Runs the passes of tilec --emit=layout.
+static bool assignLayouts(mlir::ModuleOp ir, const GpuArch &arch) {
+  tile::setTarget(ir, arch, HeuristicSet());
+  mlir::PassManager passes(ir.getContext());
+  passes.enableVerifier(false);
+  addTilePasses(passes);
+  addLayoutPasses(passes, GPUPipelineOptions());
+  return succeeded(passes.run(ir));
+}
+
 bool Checker::checkKernel(mlir::MLIRContext &context, const std::string &name) {
   KernelRequest request;
   if (!readRequest(name, request))
@@ -264,8 +309,11 @@ bool Checker::checkKernel(mlir::MLIRContext &context, const std::string &name) {
   if (kernel && request.signature.items.empty() && !describesItself(*kernel, request))
     return true;
   KernelInfo info;
-  specializeObserved(context, *result.tree, result.sources, request, engine, info,
-                     result.fileImports.get(), watcher);
+  mlir::OwningOpRef<mlir::ModuleOp> ir =
+      specializeObserved(context, *result.tree, result.sources, request, engine, info,
+                         result.fileImports.get(), watcher);
+  if (ir && layouts && assignLayouts(*ir, options.arch))
+    layouts->collect(*ir, input.uri.file());
   return !watcher.wasStopped();
 }
 
@@ -377,4 +425,12 @@ std::shared_ptr<const Analysis> Analysis::make(const AnalysisInput &input) {
   }
   part->messages.push_back(std::move(crash));
   return std::shared_ptr<const Analysis>(part);
+}
+
+void ls::findLayouts(const AnalysisInput &input, LayoutFacts &facts) {
+  Analysis whole(input);
+  Checker checker(input, whole);
+  checker.findLayouts(facts);
+  checker.parse();
+  checker.check();
 }

@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Syntax.h"
 #include "Text.h"
+#include "mlir/IR/Location.h"
 #include "tilec/Language/AST.h"
 #include "tilec/Language/Imports.h"
 #include "llvm/Support/SourceMgr.h"
@@ -21,6 +22,14 @@
 
 namespace tilec::ls {
 
+class LayoutFacts;
+
+/// A place of the file by line and column, both from 1, as operations have it.
+using ValuePlace = std::pair<unsigned, unsigned>;
+
+/// The innermost place of a location, if that is in `file`.
+std::optional<ValuePlace> placeIn(mlir::Location location, llvm::StringRef file);
+
 /// Types that a name at one place of the file has had, each once, in the order of evaluation.
 struct ValueFact {
   size_t begin = 0, end = 0;
@@ -29,6 +38,7 @@ struct ValueFact {
     std::string type;
     std::string constant; // Empty where there is none or where there were several.
     bool isBlock = false;
+    std::vector<ValuePlace> places; // Of the operations that have made such blocks.
   };
   std::vector<Type> types;
 };
@@ -74,6 +84,7 @@ public:
 
 private:
   friend class Checker;
+  friend void findLayouts(const AnalysisInput &input, LayoutFacts &facts);
   explicit Analysis(const AnalysisInput &input);
 
   Text fileText;
@@ -88,6 +99,9 @@ private:
   std::map<size_t, ValueFact> facts;
   bool whole = false;
 };
+
+/// Finds the layouts of the tiles of a file's kernels. Takes longer than Analysis::make.
+void findLayouts(const AnalysisInput &input, LayoutFacts &facts);
 
 } // namespace tilec::ls
 

@@ -9,13 +9,18 @@
 #define TILEC_LIB_LANGUAGESERVER_FEATURES_H
 
 #include "Analysis.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 namespace tilec::ls {
 
+/// What is known of the layouts of a block, as text behind its type; may be empty.
+using LayoutWords = llvm::function_ref<std::string(const ValueFact::Type &type)>;
+
 /// What is known of the name at a position: of builtins and functions their parameters and what
-/// they do, of variables their types.
-std::optional<lsp::Hover> hover(const Analysis &analysis, lsp::Position position);
+/// they do, of variables their types, and of a block its layouts.
+std::optional<lsp::Hover> hover(const Analysis &analysis, lsp::Position position,
+                                LayoutWords layouts);
 
 /// The names that may stand at a position. `older`, which may be null, is an earlier state of the
 /// file that could be checked: types of variables are taken from it where this one has none.

@@ -15,13 +15,17 @@ using llvm::StringRef;
 
 static std::string code(const llvm::Twine &text) { return ("```python\n" + text + "\n```").str(); }
 
-/// The types of a variable, one a line: a helper has those of all its calls.
-static std::string describeValue(const ValueFact &fact) {
+/// The types of a variable, one a line: a helper has those of all its calls. Where there is one,
+/// its layouts.
+static std::string describeValue(const ValueFact &fact, LayoutWords layouts) {
   std::string lines;
   for (const ValueFact::Type &type : fact.types)
     lines += (lines.empty() ? "" : "\n") + fact.name + ": " + type.type +
              (type.constant.empty() ? "" : " = " + type.constant);
-  return code(lines);
+  std::string text = code(lines);
+  bool isTile = fact.types.size() == 1 && fact.types.front().isBlock;
+  std::string words = isTile ? layouts(fact.types.front()) : "";
+  return words.empty() ? text : text + "\n\n" + words;
 }
 
 static std::string describeCallee(const Callee &callee, StringRef prefix) {
@@ -84,7 +88,7 @@ static std::string describeKeyword(const Analysis &analysis, size_t token) {
   return "";
 }
 
-static std::string describe(const Analysis &analysis, size_t token) {
+static std::string describe(const Analysis &analysis, size_t token, LayoutWords layouts) {
   const Syntax &syntax = analysis.syntax();
   const NameToken &name = syntax.tokens()[token];
   if (name.role == NameRole::Keyword)
@@ -95,7 +99,7 @@ static std::string describe(const Analysis &analysis, size_t token) {
                  entity.kind != Entity::Kind::LanguageModule &&
                  entity.kind != Entity::Kind::FileModule;
   if (isValue)
-    return describeValue(*fact);
+    return describeValue(*fact, layouts);
   if (std::string text = describeEntity(entity); !text.empty())
     return text;
   if (std::string text = describeParam(analysis, token); !text.empty())
@@ -106,9 +110,10 @@ static std::string describe(const Analysis &analysis, size_t token) {
   return callee ? describeCallee(*callee, name.role == NameRole::Member ? "" : "def ") : "";
 }
 
-std::optional<lsp::Hover> ls::hover(const Analysis &analysis, lsp::Position position) {
+std::optional<lsp::Hover> ls::hover(const Analysis &analysis, lsp::Position position,
+                                    LayoutWords layouts) {
   std::optional<size_t> token = analysis.syntax().nameAt(analysis.text().offsetOf(position));
-  std::string text = token ? describe(analysis, *token) : "";
+  std::string text = token ? describe(analysis, *token, layouts) : "";
   if (text.empty())
     return std::nullopt;
   const NameToken &name = analysis.syntax().tokens()[*token];

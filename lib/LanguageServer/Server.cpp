@@ -10,8 +10,11 @@
 
 #include "Features.h"
 #include "IdleInput.h"
+#include "Layouts.h"
 #include "Messages.h"
 #include "llvm/Support/LSP/Transport.h"
+
+#include <cstdlib>
 
 using namespace tilec;
 using namespace tilec::ls;
@@ -68,10 +71,13 @@ private:
 
   void readOptions(const json::Value &settings);
   void forgetAll();
+  AnalysisInput inputOf(const Document &document) const;
+  std::string describeLayouts(const Document &document, const ValueFact::Type &type);
   const Analysis *analyze(const lsp::URIForFile &uri);
   void analyze(Document &document);
   void publish();
 
+  llvm::raw_ostream &out;
   lsp::JSONTransport transport;
   lsp::MessageHandler handler;
   ServerOptions options;
@@ -79,14 +85,15 @@ private:
   std::map<std::string, Document> documents;
   lsp::OutgoingNotification<lsp::PublishDiagnosticsParams> publishDiagnostics;
   lsp::OutgoingNotification<lsp::ShowMessageParams> showMessage;
+  LayoutWorker layouts;
   bool isShutDown = false;
 };
 
 } // namespace
 
 Server::Server(std::FILE *in, llvm::raw_ostream &out, const ServerOptions &options)
-    : transport(std::make_unique<IdleInput>(in, [this] { publish(); }), out), handler(transport),
-      options(options),
+    : out(out), transport(std::make_unique<IdleInput>(in, [this] { publish(); }), out),
+      handler(transport), options(options),
       publishDiagnostics(handler.outgoingNotification<lsp::PublishDiagnosticsParams>(
           "textDocument/publishDiagnostics")),
       showMessage(handler.outgoingNotification<lsp::ShowMessageParams>("window/showMessage")) {
@@ -125,9 +132,14 @@ void Server::registerHandlers() {
 int Server::run() {
   if (llvm::Error error = transport.run(handler)) {
     lsp::Logger::error("{0}", llvm::toString(std::move(error)));
-    return 1;
+    isShutDown = false;
   }
-  return isShutDown ? 0 : 1;
+  int status = isShutDown ? 0 : 1;
+  if (!layouts.isBusy())
+    return status;
+  // Passes cannot be stopped, and must not see the process being taken down around them.
+  out.flush();
+  std::_Exit(status);
 }
 
 void Server::onInitialize(const AnyParams &params, Reply<json::Value> reply) {
@@ -217,9 +229,7 @@ void Server::forgetAll() {
   }
 }
 
-void Server::analyze(Document &document) {
-  if (document.analysis)
-    return;
+AnalysisInput Server::inputOf(const Document &document) const {
   AnalysisInput input;
   input.uri = document.uri;
   input.text = document.text;
@@ -227,7 +237,13 @@ void Server::analyze(Document &document) {
   for (const std::vector<std::string> *list : {&options.compileOptions, &settings})
     for (const std::string &option : *list)
       input.settings.push_back({option, {}});
-  document.analysis = Analysis::make(input);
+  return input;
+}
+
+void Server::analyze(Document &document) {
+  if (document.analysis)
+    return;
+  document.analysis = Analysis::make(inputOf(document));
   if (!document.checked || document.analysis->isWhole())
     document.checked = document.analysis;
 }
@@ -265,11 +281,35 @@ template <typename T> static json::Value listOf(const std::vector<T> &items) {
   return array;
 }
 
+/// The layouts of a tile, or that they are being found. Checking the file and this together take
+/// less than the 50 ms in which an answer is felt to be at once.
+std::string Server::describeLayouts(const Document &document, const ValueFact::Type &type) {
+  constexpr std::chrono::milliseconds wait(20);
+  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), wait);
+  if (answer.isComing)
+    return "Its layout is being found.";
+  std::vector<layout::LinearLayout> found;
+  for (const ValuePlace &place : type.places)
+    for (layout::LinearLayout &layout : answer.facts->find(place, type.type))
+      if (!llvm::is_contained(found, layout))
+        found.push_back(std::move(layout));
+  constexpr size_t most = 3;
+  std::string text;
+  for (const layout::LinearLayout &layout : llvm::ArrayRef(found).take_front(most))
+    text += (text.empty() ? "" : "\n\nIn another layout: ") + describeLayout(layout);
+  if (found.size() > most)
+    text += "\n\nThere are " + std::to_string(found.size() - most) + " more.";
+  return text;
+}
+
 void Server::onHover(const Position &params, Reply<json::Value> reply) {
   const Analysis *analysis = analyze(params.textDocument.uri);
   std::optional<lsp::Hover> found;
-  if (analysis)
-    found = hover(*analysis, params.position);
+  if (analysis) {
+    const Document &document = documents[params.textDocument.uri.uri().str()];
+    found = hover(*analysis, params.position,
+                  [&](const ValueFact::Type &type) { return describeLayouts(document, type); });
+  }
   reply(found ? toJSON(*found) : json::Value(nullptr));
 }
 

@@ -8,6 +8,7 @@
 #ifndef TILEC_LANGUAGE_OBSERVER_H
 #define TILEC_LANGUAGE_OBSERVER_H
 
+#include "mlir/IR/Location.h"
 #include "tilec/Language/Specializer.h"
 
 namespace tilec {
@@ -21,6 +22,8 @@ struct ObservedValue {
   std::string constant;
   /// A block of run time, which has a shape.
   bool isBlock = false;
+  /// Of a block: where the operation stands that made it.
+  std::optional<mlir::Location> place;
 };
 
 /// Told of values while a kernel is specialized.

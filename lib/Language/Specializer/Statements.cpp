@@ -50,6 +50,8 @@ void KernelInterpreter::tellObserver(SMRange range, StringRef name, const Object
   if (isValue)
     observed.constant = value.repr();
   observed.isBlock = value.isBlock();
+  if (observed.isBlock)
+    observed.place = value.value().getLoc();
   observer->observe(range, name, observed);
 }
 

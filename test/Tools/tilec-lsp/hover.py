@@ -2,6 +2,7 @@
 """What is known of the name under the mouse."""
 
 import os
+import re
 import sys
 
 folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
@@ -50,8 +51,10 @@ lsp.show(document.diagnostics())
 
 
 def hover(needle, nth=0):
+    """What is said, but for layouts, which layouts.py is about."""
     print("==", needle)
-    print((document.hover(needle, nth) or "nothing").replace("```python\n", "").replace("\n```", ""))
+    text = re.split(r"\n\n(?:Its layout|\d+ elements? a thread)", document.hover(needle, nth) or "nothing")[0]
+    print(text.replace("```python\n", "").replace("\n```", ""))
 
 
 # Variables, where they are bound and where they are read.

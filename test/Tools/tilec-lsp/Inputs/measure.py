@@ -50,7 +50,7 @@ def main():
     questions = {"hover": lambda: document.hover("tot^al = total + tl.wh"), "completion": lambda: document.complete("tl.wh"),
                  "inlayHint": lambda: document.ask("inlayHint", range={"start": {"line": 0, "character": 0},
                                                                        "end": {"line": 500, "character": 0}})}
-    times = []
+    times, hovers = [], []
     for number in range(100):
         document.replace("    mask = offsets < n", "    mask = offsets < n ", 0)
         name = list(questions)[number % len(questions)]
@@ -58,9 +58,12 @@ def main():
         if not questions[name]():
             sys.exit("error: no answer to %s" % name)
         times.append((time.monotonic() - start) * 1000)
+        if name == "hover":
+            hovers.append(times[-1])
     session.close()
     median = statistics.median(times)
-    print("500 lines: median %.1f ms, longest %.1f ms" % (median, max(times)))
+    print("500 lines: median %.1f ms, longest %.1f ms; hover, which waits a moment for layouts: median %.1f ms" % (
+        median, max(times), statistics.median(hovers)))
     if arguments.limit is not None and median > arguments.limit:
         sys.exit("error: that is more than %g ms" % arguments.limit)
 

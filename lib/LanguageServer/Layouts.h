@@ -1,0 +1,75 @@
+//===- Layouts.h - Which thread holds what of a tile ------------*- C++ -*-===//
+//
+// Layouts are assigned by the compiler's passes, which take longer than an editor waits for an
+// answer. So they run on a thread of their own, for a state of a file about which somebody asks,
+// and what they have found is kept for that state.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_LANGUAGESERVER_LAYOUTS_H
+#define TILEC_LIB_LANGUAGESERVER_LAYOUTS_H
+
+#include "Analysis.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "tilec/Layout/LinearLayout.h"
+
+#include <condition_variable>
+#include <mutex>
+
+namespace tilec::ls {
+
+/// The layouts of one state of a file.
+class LayoutFacts {
+public:
+  /// Notes the layouts of all tiles of a module that has them. Places in other files than `file`
+  /// do not count.
+  void collect(mlir::ModuleOp module, llvm::StringRef file);
+
+  /// The layouts of tiles of the type that editors call `type` ("float32[64, 32]") that were made
+  /// at `place`, each once; of another type none, since it is another value there.
+  std::vector<layout::LinearLayout> find(const ValuePlace &place, llvm::StringRef type) const;
+
+private:
+  void add(mlir::Location location, mlir::Type type, llvm::StringRef file);
+  std::map<ValuePlace, std::vector<layout::LinearLayout>> layouts;
+};
+
+/// A layout in words and as a table, in Markdown.
+std::string describeLayout(const layout::LinearLayout &layout);
+
+/// Takes the kernels of a file through the passes that give tiles layouts.
+class LayoutWorker {
+public:
+  LayoutWorker() : state(std::make_shared<State>()) {}
+
+  struct Answer {
+    std::shared_ptr<const LayoutFacts> facts; ///< null while they are not known
+    bool isComing = false;                    ///< they are being found
+  };
+  /// What is known of the file in this state, of which `input` made `analysis`. Begins to find it
+  /// if nobody has asked before, and waits for no longer than `wait`.
+  Answer find(const std::shared_ptr<const Analysis> &analysis, const AnalysisInput &input,
+              std::chrono::milliseconds wait);
+  /// Whether a thread is at work, which the end of the process must not wait for.
+  bool isBusy() const;
+
+private:
+  struct Job {
+    std::shared_ptr<const Analysis> analysis; // Names the state of the file.
+    AnalysisInput input;
+  };
+  struct State {
+    std::mutex lock;
+    std::condition_variable done;
+    bool isRunning = false;
+    Job current, next; // Without `analysis`: none.
+    std::shared_ptr<const Analysis> known;
+    std::shared_ptr<const LayoutFacts> facts;
+  };
+  static void work(std::shared_ptr<State> state);
+  std::shared_ptr<State> state; // The thread's, too.
+};
+
+} // namespace tilec::ls
+
+#endif // TILEC_LIB_LANGUAGESERVER_LAYOUTS_H

@@ -1,0 +1,78 @@
+//===- LayoutsTest.cpp - Layouts in words -----------------------*- C++ -*-===//
+
+#include "Layouts.h"
+
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace tilec;
+using namespace tilec::ls;
+using namespace tilec::layout;
+
+static std::string describe(const Shape &shape, const LinearLayout::BasisLists &bases) {
+  std::string error;
+  std::optional<LinearLayout> layout = LinearLayout::create(shape, bases, error);
+  return layout ? describeLayout(*layout) : error;
+}
+
+TEST(LayoutsTest, WhoHoldsWhat) {
+  EXPECT_EQ(describe({4, 8}, {{{{0, 1}, {1, 0}}, {{0, 2}, {0, 4}}, {{2, 0}}, {}}}),
+            "4 elements a thread, 2 neighbours side by side\n\n"
+            "| | axis 0 | axis 1 |\n|---|---|---|\n| registers | 2 | 2 |\n| lanes | 1 | 4 |\n"
+            "| warps | 2 | 1 |");
+  // Neighbours along another axis are none in memory.
+  EXPECT_EQ(describe({2, 2}, {{{{1, 0}}, {{0, 1}}, {}, {}}}),
+            "2 elements a thread\n\n| | axis 0 | axis 1 |\n|---|---|---|\n| registers | 2 | 1 |\n"
+            "| lanes | 1 | 2 |");
+}
+
+TEST(LayoutsTest, CopiesAndClusters) {
+  EXPECT_EQ(describe({4}, {{{{0}}, {{1}, {0}}, {}, {{2}}}}),
+            "1 element a thread\n\n| | axis 0 | copies |\n|---|---|---|\n| registers | 1 | 2 |\n"
+            "| lanes | 2 | 2 |\n| CTAs | 2 | 1 |");
+}
+
+TEST(LayoutsTest, SeveralAxesAtOnce) {
+  EXPECT_EQ(describe({2, 2}, {{{{0, 1}}, {{1, 1}}, {}, {}}}),
+            "2 elements a thread, 2 neighbours side by side\n\n"
+            "| | axis 0 | axis 1 |\n|---|---|---|\n| registers | 1 | 2 |\n| lanes | 2 | 1 |\n\n"
+            "Some move along several axes at once.");
+}
+
+TEST(LayoutsTest, ATileOfOneElement) {
+  EXPECT_EQ(describeLayout(LinearLayout()), "1 element a thread\n\n| |\n|---|\n| registers |");
+}
+
+TEST(LayoutsTest, TheLastStateCounts) {
+  auto inputOf = [](std::string constant) {
+    AnalysisInput input;
+    input.uri = llvm::cantFail(lsp::URIForFile::fromFile("/kernels/k.py"));
+    input.text = Text("# tilec: --sig=k:x=*fp32 -DSIZE=" + constant +
+                      " --num-warps=1\nimport triton\nimport triton.language as tl\n"
+                      "@triton.jit\ndef k(x, SIZE: tl.constexpr):\n"
+                      "    tile = tl.load(x + tl.arange(0, SIZE))\n"
+                      "    tl.store(x + tl.arange(0, SIZE), tile)\n");
+    return input;
+  };
+  LayoutWorker worker;
+  constexpr std::chrono::milliseconds patience(60000);
+  for (std::string size : {"64", "128", "256"}) {
+    AnalysisInput input = inputOf(size);
+    std::shared_ptr<const Analysis> analysis = Analysis::make(input);
+    worker.find(analysis, input, std::chrono::milliseconds(0));
+    // Behind an earlier state it does not wait.
+    LayoutWorker::Answer answer;
+    do
+      answer = worker.find(analysis, input, patience);
+    while (answer.isComing && (std::this_thread::yield(), true));
+    ASSERT_TRUE(answer.facts);
+    std::vector<LinearLayout> found = answer.facts->find({6, 12}, "float32[" + size + "]");
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(std::to_string(found.front().numElements()), size);
+    EXPECT_TRUE(answer.facts->find({6, 12}, "float32[32]").empty());
+    EXPECT_TRUE(answer.facts->find({1, 1}, "float32[" + size + "]").empty());
+  }
+  while (worker.isBusy())
+    std::this_thread::yield();
+}
