@@ -239,7 +239,7 @@ TEST_F(ProfileTest, wrongCalls) {
                "tilec_profile_add: 'kernel' is null");
   tilec_profile_facts facts{};
   EXPECT_STREQ(tilec::Status(tilec_profile_add("k", nullptr, 0, 1, grid, &facts)).message(),
-               "tilec_profile_add: 'struct_size' is 0, expected 48");
+               "tilec_profile_add: 'struct_size' is 0, expected 40");
   EXPECT_STREQ(tilec::Status(tilec_profile_write("/nowhere/trace.json")).message(),
                "cannot write to '/nowhere/trace.json': No such file or directory");
   EXPECT_STREQ(tilec::Status(tilec_profile_write(nullptr)).message(),
