@@ -48,7 +48,7 @@ defm num_stages : Eq<"num-stages", "N",
 defm warp_roles : Eq<"warp-roles", "never|asked|auto|always",
   "Whether products on sm_90a get four more warps, which only copy: never, where a loop says warp_specialize=True, also where that is expected to be faster (the default for objects; else: asked), or wherever they can">;
 defm tensor_maps : Eq<"tensor-maps", "kernel|launcher",
-  "Who makes the tensor maps by which sm_90a copies blocks: the kernel, or, where arguments determine them, its launcher, for parameters behind those of the source (the default for objects; else: kernel)">;
+  "Who makes the tensor maps by which sm_90a copies blocks: the kernel, or, where arguments determine them, its launcher, for parameters behind those of the source; launchers that read the record may also give a CTA several programs (the default for objects; else: kernel)">;
 defm maxnreg : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 256; default: what the kernel needs">;
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
