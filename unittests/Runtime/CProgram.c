@@ -47,7 +47,7 @@ int main(void) {
                             ".visible .entry k(.param .u64 p, .param .u32 n) { ret; }\n";
   const tilec_param params[2] = {{"p", TILEC_TYPE_POINTER + TILEC_TYPE_I32, 0},
                                  {"n", TILEC_TYPE_I32, 8}};
-  tilec_launch_record record = {sizeof(record), 32, 0, 2, "k", NULL, 1, 0, NULL, 0, 0};
+  tilec_launch_record record = {sizeof(record), 32, 0, 2, "k", NULL, 1, 0, NULL, 0, {0, 0, 0}};
   tilec_device *device = NULL;
   tilec_module *module = NULL;
   tilec_kernel *kernel = NULL;
