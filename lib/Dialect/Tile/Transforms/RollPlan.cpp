@@ -8,6 +8,7 @@
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/LinearLayout.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -173,7 +174,8 @@ bool RollPlan::read(func::FuncOp kernel) {
 }
 
 std::optional<RollPlan> RollPlan::make(func::FuncOp kernel) {
-  Value largest;
+  // A tile may be loaded in another shape than the one that sinks have.
+  llvm::SmallSetVector<RankedTensorType, 4> largest;
   int64_t registers = registersOfThread(kernel), most = registers;
   kernel.walk([&](Operation *op) {
     if (!isa<LoadOp, StoreOp, ReduceOp, ScanOp>(op) || isInScalarCode(op))
@@ -181,17 +183,17 @@ std::optional<RollPlan> RollPlan::make(func::FuncOp kernel) {
     int64_t count = registersOf(op->getOperand(0));
     if (count > most) {
       most = count;
-      largest = op->getOperand(0);
+      largest.clear();
     }
+    if (count == most && count > registers)
+      largest.insert(cast<RankedTensorType>(op->getOperand(0).getType()));
   });
-  if (!largest)
-    return std::nullopt;
-  auto type = cast<RankedTensorType>(largest.getType());
-  for (uint64_t bits :
-       chunkBitsFor(type, llvm::Log2_64(uint64_t(most * kChunksInRegisters / registers)))) {
-    RollPlan plan(type.getNumElements(), bits, registers);
-    if (most >> llvm::popcount(bits) <= registers / 2 && plan.read(kernel))
-      return plan;
-  }
+  for (RankedTensorType type : largest)
+    for (uint64_t bits :
+         chunkBitsFor(type, llvm::Log2_64(uint64_t(most * kChunksInRegisters / registers)))) {
+      RollPlan plan(type.getNumElements(), bits, registers);
+      if (most >> llvm::popcount(bits) <= registers / 2 && plan.read(kernel))
+        return plan;
+    }
   return std::nullopt;
 }

@@ -14,6 +14,9 @@
 #tall = #tile.layout<register = [[0, 1], [32, 0], [64, 0], [128, 0], [256, 0], [512, 0], [1024, 0], [2048, 0], [4096, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [], block = []>
 #wide = #tile.layout<register = [[1, 0], [0, 32], [0, 64], [0, 128], [0, 256], [0, 512], [0, 1024], [0, 2048], [0, 4096]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []>
 #other = #tile.layout<register = [[8192], [32], [64], [128], [256], [512], [1024], [2048], [4096]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+#lines = #tile.layout<register = [[8, 0], [16, 0], [32, 0], [64, 0], [128, 0], [256, 0], [512, 0], [1024, 0], [2048, 0]], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
+#columns = #tile.layout<register = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [0, 256], [0, 512], [0, 1024], [0, 2048]], lane = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4]], warp = [], block = []>
+#sums = #tile.layout<register = [], lane = [[1], [2], [0], [0], [0]], warp = [], block = []>
 
 !ptrs = tensor<16384x!tile.ptr<f32>, #l>
 
@@ -220,6 +223,25 @@ func.func @turned(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kerne
   %toPtrs = tile.addptr %to, %r : tensor<16384x!tile.ptr<f32>, #other>, tensor<16384xi32, #other>
   tile.store %toPtrs, %f : tensor<16384x!tile.ptr<f32>, #other>
   return
+}
+
+// Chunks are those of the tile that is reduced, whatever shape it is loaded in.
+// CHECK-LABEL: func.func @loadedInLines
+// CHECK: tile.load %{{.*}} : tensor<256x4x!tile.ptr<f32>,
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} : tensor<256x4x!tile.ptr<f32>,
+// CHECK: tile.permute %{{.*}} order [1, 0] : tensor<256x4xf32, #{{.*}}> -> tensor<4x256xf32,
+// CHECK: tile.reduce(%{{.*}}) axis 1 : (tensor<4x256xf32,
+func.func @loadedInLines(%p: !tile.ptr<f32>) -> tensor<4xf32, #sums> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %ptrs = tile.splat %p : !tile.ptr<f32> -> tensor<4096x4x!tile.ptr<f32>, #lines>
+  %x = tile.load %ptrs : tensor<4096x4x!tile.ptr<f32>, #lines>
+  %t = tile.permute %x order [1, 0] : tensor<4096x4xf32, #lines> -> tensor<4x4096xf32, #columns>
+  %s = tile.reduce(%t) axis 1 : (tensor<4x4096xf32, #columns>) -> tensor<4xf32, #sums> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %s : tensor<4xf32, #sums>
 }
 
 // What works on such a tile otherwise, and tiles that are not large, stay.
