@@ -96,6 +96,25 @@ TEST(KernelRecordTest, MapsThatNoLaunchCanMakeAreNoRecord) {
   EXPECT_TRUE(readKernelRecord(damaged)) << "kernels without maps have no such field";
 }
 
+TEST(KernelRecordTest, ProgramsThatShareCTAs) {
+  KernelRecord record = makeRecord();
+  record.packing = {32, 4, 16};
+  RuntimeRecord made(record.kernel, record);
+  EXPECT_EQ(made.get().packing.threads, 32u);
+  EXPECT_EQ(made.get().packing.programs, 4u);
+  EXPECT_EQ(made.get().packing.least, 16u);
+  llvm::json::Value json = toJSON(record);
+  std::optional<KernelRecord> read = readKernelRecord(json);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(LaunchNeeds(*read) == LaunchNeeds(record));
+  EXPECT_FALSE(LaunchNeeds(*read) == LaunchNeeds(makeRecord()));
+  (*json.getAsObject()->getObject("packing"))["threads"] = 1 << 20;
+  EXPECT_FALSE(readKernelRecord(json)) << "more threads than a launch record has room for";
+  json.getAsObject()->erase("packing");
+  EXPECT_TRUE(readKernelRecord(json))
+      << "kernels whose programs have a CTA each have no such field";
+}
+
 TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
   RuntimeMaps maps(makeRecord().maps);
   ASSERT_EQ(maps.get().size(), 1u);
