@@ -488,9 +488,9 @@ struct LaunchRecord : tilec_launch_record {
     return record;
   }
   /// This record for a kernel whose launches may give several programs to a block.
-  LaunchRecord withPacking(const tilec_packing &packing) const {
+  LaunchRecord withPacking(const tilec_packing &programs) const {
     LaunchRecord record = *this;
-    record.packing = packing;
+    record.packing = programs;
     return record;
   }
   /// This record, made together with the image (see TILEC_RECORD_OF_IMAGE).

@@ -23,7 +23,7 @@ import triton.language as tl
 # SHIFTED: @[[ONE]] st.global.b32
 # SHIFTED-NOT: st.global
 # A tile that fills the threads of one warp needs nothing.
-# ALONE-NOT: bar.warp.sync
+# ALONE-NOT: bar.warp.sync 0xffffffff
 @triton.jit
 def shifted(x, out):
     r = tl.arange(0, 32)

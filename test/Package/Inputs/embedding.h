@@ -4,6 +4,7 @@
 #include "scale.h"
 
 #include <tilec/dlpack.h> // with Debian's libdlpack-dev
+#include <tilec/profile.h>
 
 #include <cstdio>
 #include <thread>
