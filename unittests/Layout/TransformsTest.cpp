@@ -110,7 +110,8 @@ TEST(BlockedTest, ReportsBadParameters) {
   EXPECT_EQ(errorOf(p), "expected order to name each dimension once, found 2");
   p = good;
   p.sizePerThread = {1, 3};
-  EXPECT_EQ(errorOf(p), "expected size per thread to be a power of two from 1 to 1024, found 3");
+  EXPECT_EQ(errorOf(p),
+            "expected size per thread to be a power of two from 1 to 1073741824, found 3");
   p = good;
   p.numWarps = 0;
   EXPECT_EQ(errorOf(p),
