@@ -112,6 +112,19 @@ template <typename OpT> struct ShapeOfShape : OpRewritePattern<OpT> {
   }
 };
 
+/// The order of the elements is what counts before a new shape, not a dimension of size 1.
+struct ReshapeOfExpand : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto expand = op.getSrc().getDefiningOp<ExpandDimsOp>();
+    if (!expand)
+      return rewriter.notifyMatchFailure(op, "source has no dimension added");
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), expand.getSrc());
+    return success();
+  }
+};
+
 /// Two orders of dimensions, one after the other, are one.
 struct PermuteOfPermute : OpRewritePattern<PermuteOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -147,7 +160,7 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 }
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShapeOfSplat<ReshapeOp>, ShapeOfShape<ReshapeOp>>(context);
+  patterns.add<ShapeOfSplat<ReshapeOp>, ShapeOfShape<ReshapeOp>, ReshapeOfExpand>(context);
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,8 +91,6 @@ struct FoldMaskedSums : tilec::tile::impl::TileFoldMaskedSumsBase<FoldMaskedSums
         ++numFolded;
       }
     });
-    if (numFolded == 0)
-      markAllAnalysesPreserved();
   }
 };
 

@@ -26,8 +26,6 @@ namespace {
 struct ForwardStores : tilec::tile::impl::TileForwardStoresBase<ForwardStores> {
   void runOnOperation() override {
     getOperation().walk([&](Block *block) { forwardIn(*block); });
-    if (numForwarded == 0)
-      markAllAnalysesPreserved();
   }
 
 private:

@@ -90,8 +90,6 @@ struct SelectBranches : tilec::tile::impl::TileSelectBranchesBase<SelectBranches
       select(branch, rewriter);
       ++numSelected;
     });
-    if (numSelected == 0)
-      markAllAnalysesPreserved();
   }
 };
 

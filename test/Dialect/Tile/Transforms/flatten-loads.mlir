@@ -87,3 +87,28 @@ func.func @permutedBlock(%block: !tile.block<16x4x8xf16>, %p: tensor<16x4x8x!til
   %r = tile.dot %a, %b, %acc precision ieee : tensor<16x8xf16>, tensor<8x64xf16> -> tensor<16x64xf32>
   return %r : tensor<16x64xf32>
 }
+
+// Where dimensions of size 1 are dropped, pointers and mask are computed without them.
+// CHECK-LABEL: func.func @computed
+// CHECK-SAME: %[[BASE:[^:]*]]: !tile.ptr<f16>, %[[ROW:[^:]*]]: tensor<64xi32>
+// CHECK-NOT: tile.reshape
+// CHECK: %[[START:.*]] = tile.splat %[[BASE]] : !tile.ptr<f16> -> tensor<16x64x!tile.ptr<f16>>
+// CHECK: tile.expand_dims %[[ROW]] axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+// CHECK: %[[OFFSETS:.*]] = tile.broadcast %{{.*}} : tensor<1x64xi32> -> tensor<16x64xi32>
+// CHECK: %[[P:.*]] = tile.addptr %[[START]], %[[OFFSETS]] : tensor<16x64x!tile.ptr<f16>>, tensor<16x64xi32>
+// CHECK: %[[LIMIT:.*]] = arith.constant dense<50> : tensor<16x64xi32>
+// CHECK: %[[M:.*]] = arith.cmpi slt, %{{.*}}, %[[LIMIT]] : tensor<16x64xi32>
+// CHECK: tile.load %[[P]] mask %[[M]]
+func.func @computed(%base: !tile.ptr<f16>, %row: tensor<64xi32>, %a: tensor<16x16xf16>, %acc: tensor<16x64xf32>) -> tensor<16x64xf32> {
+  %limit = arith.constant dense<50> : tensor<16x1x64xi32>
+  %outer = tile.expand_dims %row axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %box = tile.expand_dims %outer axis 0 : tensor<1x64xi32> -> tensor<1x1x64xi32>
+  %offsets = tile.broadcast %box : tensor<1x1x64xi32> -> tensor<16x1x64xi32>
+  %start = tile.splat %base : !tile.ptr<f16> -> tensor<16x1x64x!tile.ptr<f16>>
+  %pointers = tile.addptr %start, %offsets : tensor<16x1x64x!tile.ptr<f16>>, tensor<16x1x64xi32>
+  %mask = arith.cmpi slt, %offsets, %limit : tensor<16x1x64xi32>
+  %x = tile.load %pointers mask %mask : tensor<16x1x64x!tile.ptr<f16>>
+  %b = tile.reshape %x : tensor<16x1x64xf16> -> tensor<16x64xf16>
+  %r = tile.dot %a, %b, %acc precision ieee : tensor<16x16xf16>, tensor<16x64xf16> -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}
