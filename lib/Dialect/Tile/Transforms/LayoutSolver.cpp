@@ -222,7 +222,9 @@ void LayoutSolver::visitLoad(LoadOp op) {
   LayoutAttr layout = launch.numCTAs > 1 && multiplies
                           ? accesses.chooseForCTA(op.getPtr(), op.getMask())
                           : groups.layoutOf(op);
-  if (!layout) {
+  if (!layout && order.isShapeOfOrdered(op)) {
+    layout = accesses.chooseForWarp(op.getPtr(), op.getMask());
+  } else if (!layout) {
     layout = accesses.choose(op.getPtr(), op.getMask());
     // Pointers that were computed from loaded values are not converted if that gains nothing.
     llvm::SmallDenseSet<Value> seen;

@@ -197,3 +197,13 @@ StoreOrder::StoreOrder(func::FuncOp function, const AxisInfoAnalysis &axes, Laun
     compare(places, ordered);
   }
 }
+
+bool StoreOrder::isShapeOfOrdered(LoadOp op) const {
+  auto shapeOf = [](Value pointers) {
+    auto type = dyn_cast<RankedTensorType>(pointers.getType());
+    return type ? type.getShape() : ArrayRef<int64_t>();
+  };
+  return llvm::any_of(ordered, [&](Operation *store) {
+    return shapeOf(cast<StoreOp>(store).getPtr()) == shapeOf(op.getPtr());
+  });
+}

@@ -29,6 +29,10 @@ public:
   /// Whether one warp has to make `op`, after a wait for the earlier stores of its lanes.
   bool isOrdered(StoreOp op) const { return ordered.contains(op); }
 
+  /// Whether such a store makes a tile of the shape of `op`. Loaded by each warp, tiles that come
+  /// together in the end need not be handed to the one that stores.
+  bool isShapeOfOrdered(LoadOp op) const;
+
 private:
   llvm::DenseSet<mlir::Operation *> ordered;
 };
