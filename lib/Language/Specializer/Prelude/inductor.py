@@ -274,23 +274,109 @@ def exchange_with_index(values, indices, turned, count, distance: tl.constexpr, 
             tl.reshape(tl.where(takes, other_index, index), values.shape))
 
 
-# Bitonic sort of rows. The steps of all stages are the same code, so that it grows by the logarithm and not by its square.
+# Bitonic sort of the rows of a tile of rank 2. The steps of all stages are the same code, so that it grows by the
+# logarithm and not by its square.
+@triton.jit
+def sort_rows_with_index(values, indices, count, descending: tl.constexpr):
+    size: tl.constexpr = values.shape[1]
+    bits: tl.constexpr = bits_below(size)
+    place = tl.arange(0, size)
+    for stage in range(1, bits + 1):
+        turned = ((place >> stage) & 1) == 1
+        for step in tl.static_range(bits):
+            if stage >= bits - step:
+                values, indices = exchange_with_index(values, indices, turned, count, size >> (step + 1), descending)
+    return values, indices
+
+
+# A word for each value and its index, in the order that is_behind says: behind the end or not, the value, the index, and
+# the sign of a zero or NaN, which the order does not see.
+@triton.jit
+def words_of_pairs(values, indices, count, descending: tl.constexpr):
+    width: tl.constexpr = values.dtype.primitive_bitwidth
+    index_width: tl.constexpr = indices.dtype.primitive_bitwidth
+    word_type: tl.constexpr = unsigned_of(width)
+    top: tl.constexpr = 1 << (width - 1)
+    bits = values.to(word_type, bitcast=True)
+    sign = tl.zeros(values.shape, tl.uint64)
+    if values.dtype.is_floating():
+        nan = tl.full([], float("nan"), values.dtype).to(word_type, bitcast=True)
+        is_nan = values != values
+        sign = tl.where(is_nan | (values == 0), bits >> (width - 1), 0).to(tl.uint64)
+        bits = tl.where(is_nan, nan, tl.where(values == 0, 0, bits)).to(word_type)
+        bits = tl.where(bits >= top, ~bits, bits | top).to(word_type)
+    elif values.dtype.is_int_signed():
+        bits = bits ^ top
+    if descending:
+        bits = ~bits
+    index = indices.to(unsigned_of(index_width), bitcast=True) ^ (1 << (index_width - 1))
+    words = (bits.to(tl.uint64) << index_width) | index.to(tl.uint64)
+    if count is None:
+        return (words << 1) | sign
+    else:
+        return (tl.where(indices >= count, words | (1 << (width + index_width)), words) << 1) | sign
+
+
+# The values and indices of such words.
+@triton.jit
+def pairs_of_words(words, dtype: tl.constexpr, index_type: tl.constexpr, descending: tl.constexpr):
+    width: tl.constexpr = dtype.primitive_bitwidth
+    index_width: tl.constexpr = index_type.primitive_bitwidth
+    word_type: tl.constexpr = unsigned_of(width)
+    top: tl.constexpr = 1 << (width - 1)
+    bits = (words >> (index_width + 1)).to(word_type)
+    if descending:
+        bits = ~bits
+    if dtype.is_floating():
+        bits = tl.where(bits >= top, bits ^ top, ~bits).to(word_type)
+        bits = bits | ((words & 1) << (width - 1)).to(word_type)
+    elif dtype.is_int_signed():
+        bits = bits ^ top
+    index = (words >> 1).to(unsigned_of(index_width)) ^ (1 << (index_width - 1))
+    return bits.to(dtype, bitcast=True), index.to(index_type, bitcast=True)
+
+
+# Orders each pair of words of a row whose places differ by `distance`; upwards, or downwards where `turned`.
+@triton.jit
+def exchange_words(words, turned, distance: tl.constexpr):
+    pairs: tl.constexpr = (words.shape[0], words.shape[1] // (2 * distance), 2, distance)
+    word = tl.reshape(words, pairs)
+    other = tl.flip(word, 2)
+    is_second = tl.arange(0, 2)[None, None, :, None] == 1
+    is_larger = is_second ^ tl.reshape(turned, (1, words.shape[1] // (2 * distance), 2, distance))
+    return tl.reshape(tl.where((word < other) == is_larger, other, word), words.shape)
+
+
+# Bitonic sort of the rows of a tile of rank 2, each as one number.
+@triton.jit
+def sort_rows_of_words(words):
+    size: tl.constexpr = words.shape[1]
+    bits: tl.constexpr = bits_below(size)
+    place = tl.arange(0, size)
+    for stage in range(1, bits + 1):
+        turned = ((place >> stage) & 1) == 1
+        for step in tl.static_range(bits):
+            if stage >= bits - step:
+                words = exchange_words(words, turned, size >> (step + 1))
+    return words
+
+
 @triton.jit
 def sort_with_index(x, idxs, rnumel, dim, stable, descending):
     x, idxs = tl.broadcast(x, idxs)
     rank: tl.constexpr = len(x.shape)
     tl.static_assert(dim is None or dim == rank - 1 or dim == -1, "sorting is along the last axis only")
     size: tl.constexpr = x.shape[rank - 1]
-    bits: tl.constexpr = bits_below(size)
     rows: tl.constexpr = (x.numel // size, size)
     values = tl.reshape(x, rows)
     indices = tl.reshape(idxs, rows)
-    place = tl.arange(0, size)
-    for stage in range(1, bits + 1):
-        turned = ((place >> stage) & 1) == 1
-        for step in tl.static_range(bits):
-            if stage >= bits - step:
-                values, indices = exchange_with_index(values, indices, turned, rnumel, size >> (step + 1), descending)
+    width: tl.constexpr = x.dtype.primitive_bitwidth
+    # A word of 64 bits has two more than value and index.
+    if width >= 8 and width + idxs.dtype.primitive_bitwidth <= 62:
+        words = sort_rows_of_words(words_of_pairs(values, indices, rnumel, descending))
+        values, indices = pairs_of_words(words, x.dtype, idxs.dtype, descending)
+    else:
+        values, indices = sort_rows_with_index(values, indices, rnumel, descending)
     return tl.reshape(values, x.shape), tl.reshape(indices, x.shape)
 
 
