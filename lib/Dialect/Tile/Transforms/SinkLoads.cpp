@@ -183,16 +183,20 @@ static SharedRoom &roomAround(Operation *op, std::optional<SharedRoom> &room) {
 static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer,
                        std::optional<SharedRoom> &room) {
   Operation *last = product->getPrevNode();
-  unsigned many = getTarget(product).tuning().loads.manyLiveAtProducts;
-  auto isCrowdedMeanwhile = [&](Operation *end) {
-    return LiveRegisters().mostBetween(load, end) > many;
+  const tilec::LoadTuning &tuning = getTarget(product).tuning().loads;
+  auto isCrowdedMeanwhile = [&](int64_t many) {
+    return last != load && LiveRegisters().mostBetween(load, last) > many;
   };
+  if (load.getSlot()) {
+    // What a slot holds is there already: reading it behind a barrier makes nobody wait.
+    bool isCrowded = isByInstructions(product)
+                         ? LiveRegisters().before(product) > tuning.manyLiveAtSlots
+                         : isCrowdedMeanwhile(tuning.manyLiveAtBarriers);
+    return isCrowded && staysUnwritten(buffer, load, product);
+  }
   if (!isByInstructions(product) &&
-      (load.getSlot() || last == load || ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(last)))
+      (ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(tuning.manyLiveAtProducts)))
     return false;
-  if (load.getSlot())
-    return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
-           staysUnwritten(buffer, load, product);
   return isOfExchange(load, buffer) && roomAround(load, room).keepUntil(buffer, product);
 }
 
@@ -368,6 +372,10 @@ struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
       return;
     SmallVector<BufferLoadOp> loads;
     getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
+    // Slots come last: a barrier that others ask for then stands before what is read from them.
+    llvm::stable_sort(loads, [](BufferLoadOp a, BufferLoadOp b) {
+      return bool(a.getSlot()) < bool(b.getSlot());
+    });
     int64_t kept = 0;
     std::optional<SharedRoom> room;
     for (BufferLoadOp load : loads)

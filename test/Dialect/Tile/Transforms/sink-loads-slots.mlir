@@ -111,3 +111,31 @@ func.func @loaded_behind_a_loop(%x: tensor<128x64xf32, #wide>, %n: i32) -> tenso
   %result = arith.addf %sum, %y : tensor<128x64xf32, #wide>
   return %result : tensor<128x64xf32, #wide>
 }
+
+#rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [0, 0]], warp = [], block = []>
+#columns = #tile.layout<register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 4]], warp = [], block = []>
+#products = #tile.layout<register = [[0, 1], [0, 2], [1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [0, 4]], warp = [], block = []>
+#large = #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]>
+#small = #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256]>
+
+// A factor of a product without matrix instructions, too, is not kept while another one is exchanged; what is exchanged is read first.
+// CHECK-LABEL: func.func @beside_exchange
+// CHECK: %[[SLOTS:.*]] = tile.alloc_buffer : {{.*}}slots = 2
+// CHECK: tile.buffer_store
+// CHECK-NOT: %[[SLOTS]]
+// CHECK: tile.buffer_load %{{.*}} : <64x64xf32
+// CHECK: tile.buffer_load %[[SLOTS]]
+// CHECK-NEXT: tile.dot
+// OFF-LABEL: func.func @beside_exchange
+// OFF: tile.buffer_load %{{.*}}slots = 2
+// OFF: tile.buffer_store
+func.func @beside_exchange(%x: tensor<64x64xf32, #rows>, %s: i32) -> tensor<64x8xf32, #products> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<64x8xf32, #products>
+  %slots = tile.alloc_buffer : <64x8xf32, #small, slots = 2>
+  %other = tile.alloc_buffer : <64x64xf32, #large>
+  %right = tile.buffer_load %slots[%s] : <64x8xf32, #small, slots = 2> -> tensor<64x8xf32, #columns>
+  tile.buffer_store %x, %other : tensor<64x64xf32, #rows>, <64x64xf32, #large>
+  %left = tile.buffer_load %other : <64x64xf32, #large> -> tensor<64x64xf32, #rows>
+  %sum = tile.dot %left, %right, %zeros : tensor<64x64xf32, #rows>, tensor<64x8xf32, #columns> -> tensor<64x8xf32, #products>
+  return %sum : tensor<64x8xf32, #products>
+}
