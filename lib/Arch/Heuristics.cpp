@@ -17,21 +17,24 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,    GpuHeuristic::PackPrograms,
-      GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,       GpuHeuristic::FindBlocks,
-      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,    GpuHeuristic::MarkStreams,
-      GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,      GpuHeuristic::GroupLoads,
-      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,     GpuHeuristic::KeepTables,
-      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,
-      GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions,
-      GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,
-      GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
-      GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::FormDots,        GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
+      GpuHeuristic::PackPrograms,    GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,
+      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::MarkStreams,     GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,
+      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
+      GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,
+      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,
+      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
+      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,
+      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
 StringRef tilec::heuristicName(GpuHeuristic heuristic) {
   switch (heuristic) {
+  case GpuHeuristic::FormDots:
+    return "form-dots";
   case GpuHeuristic::ChooseLaunch:
     return "choose-launch";
   case GpuHeuristic::UseClusters:

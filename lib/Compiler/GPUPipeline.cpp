@@ -26,6 +26,8 @@ using namespace mlir;
 
 void tilec::addTilePasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFoldComparisons());
+  // Before the simplification that adds to the new dots' accumulators.
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFormDots());
   passes.addPass(createCanonicalizerPass());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSimplifyLoops());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFoldMaskedSums());

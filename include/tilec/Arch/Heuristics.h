@@ -21,6 +21,7 @@ namespace tilec {
 
 /// What can be switched off.
 enum class GpuHeuristic {
+  FormDots,           ///< Sums of products as products of matrices.
   ChooseLaunch,       ///< Warps of a program by its work; without: 4 warps, 1 CTA.
   UseClusters,        ///< Several CTAs for a large tile.
   PackPrograms,       ///< Several small programs in a CTA.

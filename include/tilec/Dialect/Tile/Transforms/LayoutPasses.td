@@ -98,6 +98,35 @@ def TileFoldComparisons : Pass<"tile-fold-comparisons", "::mlir::func::FuncOp"> 
   let statistics = [Statistic<"numFolded", "comparisons", "comparisons that became constants">];
 }
 
+def TileFormDots : Pass<"tile-form-dots", "::mlir::func::FuncOp"> {
+  let summary = "make products of matrices out of sums of products";
+  let description = [{
+    Two matrices that are repeated along a third axis each, multiplied and summed along the axis that they have in common, become a
+    `tile.dot`, if rows, columns and depth are at least 16. Factors that were extended from f16 or bf16 are multiplied as
+    what they were, which is exact; those of f32 as three products of parts that tf32 has bits for (`tf32x3`). So the
+    products need no registers, and matrix instructions compute them.
+
+    Before:
+
+    ```mlir
+    %rows = tile.broadcast %a : tensor<32x64x1xf32> -> tensor<32x64x16xf32>
+    %columns = tile.broadcast %b : tensor<1x64x16xf32> -> tensor<32x64x16xf32>
+    %products = arith.mulf %rows, %columns : tensor<32x64x16xf32>
+    %sum = tile.reduce(%products) axis 1 : (tensor<32x64x16xf32>) -> tensor<32x16xf32> { .. arith.addf .. }
+    ```
+
+    After:
+
+    ```mlir
+    %lhs = tile.reshape %a : tensor<32x64x1xf32> -> tensor<32x64xf32>
+    %rhs = tile.reshape %b : tensor<1x64x16xf32> -> tensor<64x16xf32>
+    %sum = tile.dot %lhs, %rhs, %zero precision tf32x3 : tensor<32x64xf32>, tensor<64x16xf32> -> tensor<32x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numFormed", "sums", "sums that became products of matrices">];
+}
+
 def TileFoldMaskedSums : Pass<"tile-fold-masked-sums", "::mlir::func::FuncOp"> {
   let summary = "add zeros where a mask keeps a sum as it is";
   let description = [{
