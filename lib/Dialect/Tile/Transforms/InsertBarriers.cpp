@@ -112,18 +112,24 @@ static bool mayFollowBarrier(Operation *op, const SharedArea &area) {
   return isa<LoadOp, AllocBufferOp>(op) || isMemoryEffectFree(op);
 }
 
-/// Where threads that must wait before `store` have the fewest registers to keep meanwhile: what is
-/// loaded for it is loaded behind the barrier then, piece by piece. `store` itself unless that
-/// saves many.
-static Operation *findBarrierPlace(BufferStoreOp store, LiveRegisters &live) {
-  const tilec::LoadTuning &tuning = getTarget(store).tuning().loads;
-  auto buffer = store.getBuffer().getDefiningOp<AllocBufferOp>();
-  int64_t now = live.before(store);
-  if (!buffer || now < tuning.manyLiveAtBarriers)
-    return store;
-  Operation *best = store;
+/// Where threads that must wait before `access`, a store to a buffer or a load from one, have the
+/// fewest registers to keep meanwhile: what is loaded for it, or beside it, is loaded behind the
+/// barrier then, piece by piece. `access` itself unless that saves many.
+static Operation *findBarrierPlace(Operation *access, LiveRegisters &live) {
+  const tilec::LoadTuning &tuning = getTarget(access).tuning().loads;
+  SharedArea area{0, 0}; // Loads write none.
+  if (auto store = dyn_cast<BufferStoreOp>(access)) {
+    auto buffer = store.getBuffer().getDefiningOp<AllocBufferOp>();
+    if (!buffer)
+      return access;
+    area = areaOf(buffer);
+  }
+  int64_t now = live.before(access);
+  if (now < tuning.manyLiveAtBarriers)
+    return access;
+  Operation *best = access;
   int64_t fewest = now - tuning.leastSavedAtBarriers;
-  for (Operation *op = store->getPrevNode(); op && mayFollowBarrier(op, areaOf(buffer));
+  for (Operation *op = access->getPrevNode(); op && mayFollowBarrier(op, area);
        op = op->getPrevNode()) {
     int64_t registers = live.before(op);
     if (registers < fewest) {
@@ -169,8 +175,8 @@ private:
     LiveRegisters live;
     llvm::SetVector<Operation *> places;
     for (auto [op, scope] : hazards.waitsBefore())
-      if (auto store = dyn_cast<BufferStoreOp>(op); store && scope == WaitScope::CTA)
-        if (Operation *place = findBarrierPlace(store, live); place != op)
+      if (isa<BufferStoreOp, BufferLoadOp>(op) && scope == WaitScope::CTA)
+        if (Operation *place = findBarrierPlace(op, live); place != op)
           places.insert(place);
     OpBuilder b(&getContext());
     for (Operation *place : places) {

@@ -30,3 +30,25 @@ func.func @few_at_hand(%x: tensor<128x64xf32, #own>, %p: tensor<128x64x!tile.ptr
   tile.buffer_store %square, %b : tensor<128x64xf32, #own>, <128x64xf32, #map>
   return %x : tensor<128x64xf32, #own>
 }
+
+// Nor do they load what is there already before they wait for what another one stores.
+// CHECK-LABEL: func.func @read_together
+// CHECK: %[[A:.*]] = tile.alloc_buffer at 0
+// CHECK: %[[B:.*]] = tile.alloc_buffer at 32768
+// CHECK: tile.buffer_store %{{.*}}, %[[B]]
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load %[[A]]
+// CHECK-NEXT: tile.buffer_load %[[B]]
+// OFF-LABEL: func.func @read_together
+// OFF: tile.buffer_load
+// OFF-NEXT: tile.barrier
+// OFF-NEXT: tile.buffer_load
+#other = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [64, 0]], lane = [[2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], warp = [[1, 0]], block = []>
+func.func @read_together(%x: tensor<128x64xf32, #own>) -> (tensor<128x64xf32, #own>, tensor<128x64xf32, #own>, tensor<128x64xf32, #other>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %a = tile.alloc_buffer at 0 : <128x64xf32, #map>
+  %b = tile.alloc_buffer at 32768 : <128x64xf32, #map>
+  tile.buffer_store %x, %b : tensor<128x64xf32, #own>, <128x64xf32, #map>
+  %y = tile.buffer_load %a : <128x64xf32, #map> -> tensor<128x64xf32, #own>
+  %z = tile.buffer_load %b : <128x64xf32, #map> -> tensor<128x64xf32, #other>
+  return %x, %y, %z : tensor<128x64xf32, #own>, tensor<128x64xf32, #own>, tensor<128x64xf32, #other>
+}
