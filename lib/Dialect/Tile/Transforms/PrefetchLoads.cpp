@@ -90,10 +90,19 @@ bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rem
          });
 }
 
+/// Whether `op` is in a loop that stays one: those of a few iterations do not.
+static bool isInLoop(Operation *op, unsigned mostUnrolled) {
+  auto outer = op->getParentOfType<LoopLikeOpInterface>();
+  if (!outer)
+    return false;
+  std::optional<llvm::APInt> count = outer.getStaticTripCount();
+  return !count || count->ugt(mostUnrolled) || isInLoop(outer, mostUnrolled);
+}
+
 /// Whether ptxas unrolls the loop, as it does with short ones that nothing surrounds, and inside of
 /// others with those that have a constant number of iterations and no conditions.
 bool Prefetcher::isUnrolled() {
-  if (!loop->getParentOfType<LoopLikeOpInterface>())
+  if (!isInLoop(loop, getTarget(loop).tuning().code.mostUnrolled))
     return true;
   return loop.getStaticTripCount() &&
          llvm::none_of(loads, [](LoadOp load) { return load.getMask(); });

@@ -200,3 +200,25 @@ func.func @storesBesideCopies(%p: tensor<64x!tile.ptr<f32>, #few>, %s: !tile.ptr
   }
   return
 }
+
+// A loop of a few iterations around it does not stay one.
+// CHECK-LABEL: func.func @inUnrolled
+// CHECK: scf.for
+// CHECK-NOT: iter_args
+// CHECK: return
+func.func @inUnrolled(%q: tensor<64x!tile.ptr<f32>, #few>, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  scf.for %j = %c0 to %c2 step %c1 : i32 {
+    scf.for %i = %c0 to %hi step %c1 : i32 {
+      %both = arith.addi %i, %j : i32
+      %offsets = tile.splat %both : i32 -> tensor<64xi32, #few>
+      %ptrs = tile.addptr %q, %offsets : tensor<64x!tile.ptr<f32>, #few>, tensor<64xi32, #few>
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>, #few>
+      %y = arith.addf %x, %x : tensor<64xf32, #few>
+    }
+  }
+  return
+}
