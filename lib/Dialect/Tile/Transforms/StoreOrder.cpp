@@ -147,9 +147,11 @@ static bool mayOverlap(const Place &a, const Place &b) {
   return fromA < a.length || fromB < b.length;
 }
 
-/// Whether a later iteration of a loop may write by one thread what another one wrote earlier.
+/// Whether a later iteration of a loop may write by one thread what another one wrote earlier. What
+/// several warps write in each iteration has no order under Triton, either.
 static bool mayOverlapItself(const Place &place) {
-  if (!place.store->getParentOfType<LoopLikeOpInterface>())
+  if (!place.store->getParentOfType<LoopLikeOpInterface>() ||
+      place.getNumElements() > tilec::kWarpSize)
     return false;
   bool isSameThread =
       place.isRun && place.length == place.getNumElements() && place.length <= place.period;

@@ -361,30 +361,47 @@ func.func @windowOfTwo(%p: !tile.ptr<f32>, %n: i32, %y: f32) attributes {tile.ke
 
 // -----
 
-// What comes together in such a store is loaded by each warp, so that nobody waits for the elements of others.
+// What comes together in such stores is loaded by each warp, so that nobody waits for the elements of others.
 // CHECK-DAG: #[[PAIRS:.*]] = #tile.layout<register = {{\[\[}}1]], lane = {{\[\[}}2], [4], [8], [16], [32]], warp = {{\[\[}}0], [0]], block = []>
 // CHECK-LABEL: func.func @loaded
 // CHECK: tile.load %{{.*}} : tensor<64x!tile.ptr<bf16>, #[[PAIRS]]>
 // CHECK: tile.load %{{.*}} : tensor<64x!tile.ptr<bf16>, #[[PAIRS]]>
 // CHECK-NOT: tile.convert_layout
-// CHECK: tile.store {{.*}} {tile.in_order} : tensor<64x!tile.ptr<bf16>, #[[PAIRS]]>
-func.func @loaded(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %x: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %y: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %n: i32, %size: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+// CHECK-COUNT-2: tile.store {{.*}} {tile.in_order} : tensor<64x!tile.ptr<bf16>, #[[PAIRS]]>
+func.func @loaded(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %x: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %y: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %near: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 64 : tensor<64xi32>
+  %xs = tile.splat %x : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
+  %xp = tile.addptr %xs, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
+  %a = tile.load %xp : tensor<64x!tile.ptr<bf16>>
+  %ys = tile.splat %y : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
+  %yp = tile.addptr %ys, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
+  %b = tile.load %yp : tensor<64x!tile.ptr<bf16>>
+  %sum = arith.addf %a, %b : tensor<64xbf16>
+  %ps = tile.splat %p : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
+  %pp = tile.addptr %ps, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
+  tile.store %pp, %sum : tensor<64x!tile.ptr<bf16>>
+  %offset = tile.splat %near : i32 -> tensor<64xi32>
+  %pq = tile.addptr %pp, %offset : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
+  tile.store %pq, %a : tensor<64x!tile.ptr<bf16>>
+  return
+}
+
+// -----
+
+// What several warps write in each iteration keeps no order.
+// CHECK-LABEL: func.func @severalWarps
+// CHECK-NOT: tile.in_order
+// CHECK: return
+func.func @severalWarps(%p: !tile.ptr<f32>, %n: i32, %y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %r = tile.make_range 0 to 64 : tensor<64xi32>
+  %values = tile.splat %y : f32 -> tensor<64xf32>
   scf.for %i = %zero to %n step %one : i32 {
-    %offset = arith.muli %i, %size : i32
-    %xs = tile.splat %x : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
-    %xp = tile.addptr %xs, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
-    %a = tile.load %xp : tensor<64x!tile.ptr<bf16>>
-    %ys = tile.splat %y : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
-    %yp = tile.addptr %ys, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
-    %b = tile.load %yp : tensor<64x!tile.ptr<bf16>>
-    %sum = arith.addf %a, %b : tensor<64xbf16>
-    %start = tile.addptr %p, %offset : !tile.ptr<bf16>, i32
-    %base = tile.splat %start : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
-    %ptrs = tile.addptr %base, %r : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
-    tile.store %ptrs, %sum : tensor<64x!tile.ptr<bf16>>
+    %start = tile.addptr %p, %i : !tile.ptr<f32>, i32
+    %base = tile.splat %start : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %ptrs = tile.addptr %base, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    tile.store %ptrs, %values : tensor<64x!tile.ptr<f32>>
   }
   return
 }
