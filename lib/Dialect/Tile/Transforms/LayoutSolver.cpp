@@ -329,6 +329,10 @@ void LayoutSolver::visitLayoutOp(LayoutOpInterface op) {
   layouts.results.resize(op->getNumResults());
   Choice choice(*this);
   op.chooseLayouts(choice, layouts);
+  if (auto dot = dyn_cast<DotOp>(*op)) {
+    computeFactorOnce(dot.getLhs(), layouts.operands[0]);
+    computeFactorOnce(dot.getRhs(), layouts.operands[1]);
+  }
   if (llvm::all_equal(layouts.operands) && !layouts.operands.empty()) {
     work(op, layouts.operands.front());
   } else {

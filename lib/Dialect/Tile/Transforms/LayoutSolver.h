@@ -113,6 +113,9 @@ private:
   void pinForward(mlir::Value value);
   void pinJoined(mlir::Operation *op, mlir::Value part, LayoutAttr layout);
   void computeOnce(mlir::Value value);
+  bool isCostly(mlir::Value value) const;
+  void pinParts(mlir::Value value);
+  void computeFactorOnce(mlir::Value factor, LayoutAttr layout);
   /// Records that a user needs `value` in `layout`. If the value, or one that it is computed from,
   /// is pinned and has no layout yet, it gets the one that follows.
   void demand(mlir::Value value, LayoutAttr layout);

@@ -196,6 +196,22 @@ LayoutSolver::Forward LayoutSolver::forward(Value value, unsigned budget) {
   return result;
 }
 
+/// Whether `value` is computed element by element from the result of a reduction.
+static bool isOfReduction(Value value) {
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size() && index < kMaxLookahead; ++index) {
+    Operation *op = open[index].getDefiningOp();
+    if (isa_and_nonnull<ReduceOp>(op))
+      return true;
+    if (op && (isElementwise(op) || isShapeChange(op)))
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          open.insert(operand);
+  }
+  return false;
+}
+
 LayoutSolver::Forward LayoutSolver::followForward(Value value, unsigned budget) {
   Operation *op = value.getDefiningOp();
   Forward result;
@@ -213,7 +229,7 @@ LayoutSolver::Forward LayoutSolver::followForward(Value value, unsigned budget) 
       result.layout = {};
   } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     result.layout = broadcastAgain(broadcast);
-    result.hasReduced = true;
+    result.hasReduced = isOfReduction(broadcast.getSrc());
   } else if (Value joined = joinedValue(op, axis)) {
     result = forward(joined, budget);
     if (result.layout)
@@ -235,11 +251,11 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
       continue;
     Forward source = forward(operand, budget);
     result.hasSplit |= source.hasSplit;
+    result.hasReduced |= source.hasReduced;
     if (!source.layout)
       continue;
     if (!result.layout)
       result.layout = source.layout;
-    result.hasReduced |= source.hasReduced;
     result.isExchanged |= source.isExchanged;
     result.depth = std::max(result.depth, source.depth + 1);
   }
@@ -293,6 +309,58 @@ void LayoutSolver::computeOnce(Value value) {
   if (op && op->getNumResults() == 1 && (isElementwise(op) || isShapeChange(op)) &&
       forward(value).layout)
     pinForward(value);
+}
+
+/// Whether the free `value` takes more arithmetic than an exchange of it would, by far.
+bool LayoutSolver::isCostly(Value value) const {
+  constexpr int64_t manySteps = 16; // For each element.
+  int64_t many = manySteps * tileType(value).getNumElements(), steps = 0;
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size() && steps < many; ++index) {
+    Operation *op = open[index].getDefiningOp();
+    if (!op || decisionOf(open[index]))
+      continue;
+    if (isElementwise(op))
+      steps += tileType(open[index]).getNumElements();
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType()))
+        open.insert(operand);
+  }
+  return steps >= many;
+}
+
+/// Pins the parts from which the free `value` is joined, so that a thread has all parts of what it
+/// computes them from: four random numbers follow from one counter.
+void LayoutSolver::pinParts(Value value) {
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size() && index < kMaxLookahead; ++index)
+    if (Operation *op = open[index].getDefiningOp(); op && !decisionOf(open[index]))
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          open.insert(operand);
+  for (Value each : llvm::reverse(open)) {
+    unsigned axis = 0;
+    Value part = each.getDefiningOp() ? joinedValue(each.getDefiningOp(), axis) : Value();
+    Operation *op = part ? part.getDefiningOp() : nullptr;
+    if (op && op->getNumResults() == 1 && isElementwise(op) && !forward(part).layout)
+      pinForward(part);
+  }
+}
+
+/// Pins a factor of a product that follows from nothing pinned, random numbers for one, where the
+/// threads that need an element would all compute it at length.
+void LayoutSolver::computeFactorOnce(Value factor, LayoutAttr layout) {
+  LinearLayout where = linear(factor, layout);
+  while (!decisionOf(factor) && isa_and_nonnull<PermuteOp>(factor.getDefiningOp()))
+    factor = factor.getDefiningOp()->getOperand(0);
+  Operation *op = factor.getDefiningOp();
+  if (where.hasReplication() && !decisionOf(factor) && op && isElementwise(op) &&
+      op->getNumResults() == 1 && isCostly(factor)) {
+    pinParts(factor);
+    pinForward(factor);
+  }
 }
 
 /// The value that a chain of shape changes starts from.
