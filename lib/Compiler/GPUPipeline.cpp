@@ -38,6 +38,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileForwardStores());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSelectBranches());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScalarSteps());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileJoinReductions());
   // Boxes that become factors are matrices before anybody asks how they are read.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFlattenLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandDots());

@@ -1,5 +1,5 @@
 # Products of matrices that are not written as tl.dot takes them: sums over an axis of two repeated matrices, and boxes
-# with axes of one element that become matrices. And rows that are sorted with the places of their elements.
+# with axes of one element that become matrices. Sums of sums, and rows that are sorted with the places of their elements.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -67,6 +67,20 @@
 # GRID: cdiv(X, XBLOCK), cdiv(Y, YBLOCK)
 # TOLERANCE: out 2e-2 2e-2
 #
+# KERNEL: squared_distance_of_blocks
+# TYPES: fp32 bf16
+# SIZES: M=1 N=1 | M=40 N=200
+# BENCH: M=4096 N=4096 T=fp32 num_warps=4
+# ARG: x randn:T[M,N]
+# ARG: y randn:T[M,N]
+# ARG: parts empty:fp32[cdiv(M, 32),cdiv(N, 64)]
+# ARG: M M
+# ARG: N N
+# CONST: BLOCK_M 32
+# CONST: BLOCK_N 64
+# GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
+# TOLERANCE: parts 1e-3 1e-4
+#
 # KERNEL: sorted_rows_with_places
 # TYPES: fp32 fp16 i8
 # SIZES: M=1 N=1 | M=5 N=100 | M=3 N=128
@@ -125,6 +139,19 @@ def sum_of_outer_products(x, y, parts, M, K: tl.constexpr, N: tl.constexpr, BLOC
     tl.store(parts + pid * K * N + k[:, None] * N + n, total)
 
 
+@triton.jit
+def squared_distance_of_blocks(x, y, parts, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    row, column = tl.program_id(0), tl.program_id(1)
+    m = row * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = column * BLOCK_N + tl.arange(0, BLOCK_N)
+    mask = (m < M)[:, None] & (n < N)[None, :]
+    left = tl.load(x + m[:, None] * N + n[None, :], mask=mask, other=0.0).to(tl.float32)
+    right = tl.load(y + m[:, None] * N + n[None, :], mask=mask, other=0.0).to(tl.float32)
+    difference = left - right
+    total = tl.sum(tl.sum(difference * difference, axis=1), axis=0)
+    tl.store(parts + row * tl.cdiv(N, BLOCK_N) + column, total)
+
+
 # As torch.compile writes products, if it is asked to write them as it writes reductions.
 @triton.jit
 def product_of_boxes(in0, in1, out, Y, X, R, YBLOCK: tl.constexpr, XBLOCK: tl.constexpr, RBLOCK: tl.constexpr):
@@ -167,6 +194,12 @@ def products_of_rows_by_sums_reference(a, b):
 def sum_of_outer_products_reference(x, y, M):
     starts = range(0, M, 128)
     return np.stack([x[start:start + 128].T @ y[start:start + 128] for start in starts])
+
+
+def squared_distance_of_blocks_reference(x, y, M, N):
+    squares = np.zeros((-(-M // 32) * 32, -(-N // 64) * 64))
+    squares[:M, :N] = (x - y) ** 2
+    return squares.reshape(-(-M // 32), 32, -(-N // 64), 64).sum((1, 3))
 
 
 def product_of_boxes_reference(in0, in1):

@@ -288,6 +288,30 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
 }
 
+def TileJoinReductions : Pass<"tile-join-reductions", "::mlir::func::FuncOp"> {
+  let summary = "reduce along two axes at once";
+  let description = [{
+    A reduction of what another one alone gives it, by the same operation and along a neighbouring axis, reduces the other's source
+    along both. So each thread combines all that it has before lanes and warps do.
+
+    Before:
+
+    ```mlir
+    %rows = tile.reduce(%x) axis 1 : (tensor<32x64xf32>) -> tensor<32xf32> { .. arith.addf .. }
+    %sum = tile.reduce(%rows) axis 0 : (tensor<32xf32>) -> f32 { .. arith.addf .. }
+    ```
+
+    After:
+
+    ```mlir
+    %flat = tile.reshape %x : tensor<32x64xf32> -> tensor<2048xf32>
+    %sum = tile.reduce(%flat) axis 0 : (tensor<2048xf32>) -> f32 { .. arith.addf .. }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numJoined", "joined", "reductions that became part of another one">];
+}
+
 def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
   let summary = "load a box as the matrix that a product takes";
   let description = [{
