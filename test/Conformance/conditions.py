@@ -1,11 +1,13 @@
 # Definitions that the module chooses by the version, the environment or what the language has.
 #
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import cmath
 import functools
 import importlib
 import inspect
 import operator
 import os
+import sys
 
 import numpy as np
 import packaging.version
@@ -114,11 +116,20 @@ def chosen_functions(out):
     tl.store(out + 3, by_parameters(tl.program_id(0) + 4).to(integer_type(bitwidth=8, signed=True)).to(tl.float32))
 
 
-#: out -> fp32[3.1415927, inf]
+MOST = tl.constexpr(sys.maxsize)
+LARGEST = tl.constexpr(sys.float_info.max)
+
+
+#: out -> fp32[3.1415927, inf, 3.1415927]
+#: most -> i64[9223372036854775807]
+#: largest -> fp64[1.7976931348623157e308]
 @triton.jit
-def numbers_of_modules(out):
+def numbers_of_modules(out, most, largest):
     tl.store(out, np.pi)
     tl.store(out + 1, torch.inf)
+    tl.store(out + 2, cmath.pi)
+    tl.store(most, MOST)
+    tl.store(largest, LARGEST)
 
 
 #:

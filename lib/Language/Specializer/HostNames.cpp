@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace tilec;
 using namespace tilec::front;
@@ -88,10 +89,17 @@ static Object signatureOf(Interpreter &in, Args &args) {
   return Object::tuple({Object::dict(std::move(parameters))}, &record);
 }
 
-/// numpy.pi, torch.inf
+/// numpy.pi, torch.inf, sys.maxsize
 static std::optional<Object> findNumber(StringRef dottedName) {
   auto [module, name] = dottedName.split('.');
-  if (module != "numpy" && module != "torch")
+  if (module == "sys")
+    return llvm::StringSwitch<std::optional<Object>>(name)
+        .Case("maxsize", Object::integer(std::numeric_limits<int64_t>::max()))
+        .Case("float_info.max", Object::real(std::numeric_limits<double>::max()))
+        .Case("float_info.min", Object::real(std::numeric_limits<double>::min()))
+        .Case("float_info.epsilon", Object::real(std::numeric_limits<double>::epsilon()))
+        .Default(std::nullopt);
+  if (module != "numpy" && module != "torch" && module != "cmath")
     return std::nullopt;
   return llvm::StringSwitch<std::optional<Object>>(name)
       .Case("pi", Object::real(M_PI))
@@ -377,6 +385,8 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
     return number;
   if (std::optional<Object> limit = findLimit(dottedName))
     return limit;
+  if (dottedName == "sys.float_info")
+    return Object::hostModule("limits of Python's numbers", definition, "sys.float_info");
   if (StringRef type = numericModuleType(dottedName).name; !type.empty())
     return Object::hostModule("a type of the host program", definition, type);
   static constexpr Builtin version = {"Version", "version", parseVersion, Hidden, Space::Python};
