@@ -122,6 +122,22 @@ end:
   ret void
 }
 
+; Nor one of which one block is resident: there is no less.
+; CHECK: define ptx_kernel void @oneBlock({{.*}}) #[[NOLIMIT]]
+define ptx_kernel void @oneBlock(ptr addrspace(1) %p, ptr %out, i1 %c) "nvvm.reqntid"="256" {
+entry:
+  br label %loop
+loop:
+  %sum = phi <128 x float> [ zeroinitializer, %entry ], [ %next, %loop ]
+  %a = load <16 x float>, ptr addrspace(1) %p
+  %next = fadd <128 x float> %sum, %sum
+  br i1 %c, label %loop, label %end
+end:
+  store <16 x float> %a, ptr %out
+  store <128 x float> %next, ptr %out
+  ret void
+}
+
 ; Straight code whose loads were brought together gets as many registers as that took at most: 60, rounded up.
 ; CHECK: define ptx_kernel void @straight({{.*}}) #[[STRAIGHT:[0-9]+]]
 define ptx_kernel void @straight(ptr %p) "nvvm.reqntid"="128" "tile.loads_ahead"="straight" {
