@@ -370,12 +370,13 @@ struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
     if (!getOperation()->hasAttr(kKernelAttr) ||
         !isEnabled(getOperation(), tilec::GpuHeuristic::SinkLoads))
       return;
-    SmallVector<BufferLoadOp> loads;
-    getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
     // Slots come last: a barrier that others ask for then stands before what is read from them.
-    llvm::stable_sort(loads, [](BufferLoadOp a, BufferLoadOp b) {
-      return bool(a.getSlot()) < bool(b.getSlot());
-    });
+    SmallVector<BufferLoadOp> loads;
+    for (bool isOfSlot : {false, true})
+      getOperation().walk([&](BufferLoadOp load) {
+        if (bool(load.getSlot()) == isOfSlot)
+          loads.push_back(load);
+      });
     int64_t kept = 0;
     std::optional<SharedRoom> room;
     for (BufferLoadOp load : loads)
