@@ -382,20 +382,60 @@ public:
 
 private:
   static bool keepRolled(Loop &loop, const CallInst &assembly);
+  Value *firstLoaded(Value *operand);
 
   DominatorTree dominance;
   LoopInfo loops;
   std::map<std::pair<StringRef, SmallVector<Value *, 8>>, unsigned> seen;
+  /// What was loaded first by the same function from the same place, and its elements.
+  std::map<std::tuple<Value *, Value *, unsigned>, Value *> loaded;
 };
 
 } // namespace
 
+/// The element of a tuple that an intrinsic function loads from one place, if `value` is one.
+static CallInst *loadOfElement(Value *value) {
+  auto *element = dyn_cast<ExtractValueInst>(value);
+  auto *call = element ? dyn_cast<CallInst>(element->getAggregateOperand()) : nullptr;
+  return call && call->onlyReadsMemory() && call->arg_size() == 1 ? call : nullptr;
+}
+
+/// Whether ptxas takes `value` for the same in each iteration: what a place in shared memory holds
+/// counts as that, whatever was copied there in between, and what is computed from it.
+static bool looksInvariant(const Loop &loop, Value *value) {
+  constexpr size_t mostValues = 64;
+  SmallSetVector<Value *, 16> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size(); ++index) {
+    if (loop.isLoopInvariant(open[index]))
+      continue;
+    auto *instruction = dyn_cast<Instruction>(open[index]);
+    bool isRead = instruction && (isa<LoadInst>(instruction) || isa<CallInst>(instruction)) &&
+                  !instruction->mayWriteToMemory();
+    bool isPure = instruction && !isa<PHINode>(instruction) && !instruction->mayReadOrWriteMemory();
+    if ((!isRead && !isPure) || open.size() > mostValues)
+      return false;
+    open.insert_range(instruction->operands());
+  }
+  return true;
+}
+
 /// Has ptxas not unroll a loop each of whose iterations would have the same product.
 bool SeenProducts::keepRolled(Loop &loop, const CallInst &assembly) {
-  if (!all_of(assembly.args(), [&](Value *operand) { return loop.isLoopInvariant(operand); }))
+  if (!all_of(assembly.args(), [&](Value *operand) { return looksInvariant(loop, operand); }))
     return false;
   loop.setLoopAlreadyUnrolled();
   return true;
+}
+
+/// `operand`, or what was loaded first from where it is loaded.
+Value *SeenProducts::firstLoaded(Value *operand) {
+  CallInst *load = loadOfElement(operand);
+  if (!load)
+    return operand;
+  unsigned index = cast<ExtractValueInst>(operand)->getIndices().front();
+  std::tuple key(load->getCalledOperand(), load->getArgOperand(0), index);
+  return loaded.try_emplace(key, operand).first->second;
 }
 
 /// What was stored in between is no operand, so products of one place in memory look the same.
@@ -403,7 +443,9 @@ bool SeenProducts::separate(CallInst &assembly, StringRef text) {
   bool changed = false;
   for (Loop *loop = loops.getLoopFor(assembly.getParent()); loop; loop = loop->getParentLoop())
     changed |= keepRolled(*loop, assembly);
-  SmallVector<Value *, 8> operands(assembly.args());
+  SmallVector<Value *, 8> operands;
+  for (Value *operand : assembly.args())
+    operands.push_back(firstLoaded(operand));
   unsigned numBefore = seen[{text, operands}]++;
   Use *place = find_if(assembly.args(),
                        [](const Use &operand) { return operand->getType()->isIntegerTy(64); });

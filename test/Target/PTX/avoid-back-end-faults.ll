@@ -144,6 +144,43 @@ end:
   ret void
 }
 
+declare { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) readonly captures(none)) convergent nocallback nounwind memory(argmem: read)
+
+; Nor is a loop unrolled that loads the left factor from one place: it holds something else in each iteration.
+; CHECK-LABEL: @reloaded(
+; CHECK:      br i1 %{{.*}}, label %loop, label %other, !llvm.loop ![[RELOADED:.*]]
+; CHECK:      br i1 %{{.*}}, label %other, label %end
+; CHECK-NOT:  !llvm.loop
+; CHECK:      ret void
+define void @reloaded(i64 %r, ptr addrspace(3) %s, ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %factor = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %s)
+  %part = extractvalue { i32, i32, i32, i32 } %factor, 1
+  %bytes = bitcast i32 %part to <4 x i8>
+  %turned = shufflevector <4 x i8> %bytes, <4 x i8> poison, <4 x i32> <i32 1, i32 0, i32 3, i32 2>
+  %left = bitcast <4 x i8> %turned to i32
+  %x = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, {$1}, $2, z;\0A}", "=f,r,l"(i32 %left, i64 %r)
+  store float %x, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, 3
+  br i1 %more, label %loop, label %other
+other:
+  %j = phi i32 [ 0, %loop ], [ %after, %other ]
+  %place = getelementptr i32, ptr addrspace(3) %s, i32 %j
+  %slot = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %place)
+  %of = extractvalue { i32, i32, i32, i32 } %slot, 1
+  %y = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, {$1}, $2, z;\0A}", "=f,r,l"(i32 %of, i64 %r)
+  store float %y, ptr %p
+  %after = add i32 %j, 1
+  %again = icmp slt i32 %after, 3
+  br i1 %again, label %other, label %end
+end:
+  ret void
+}
+
 declare { float, float, float, float } @llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32(i32, i32, i32, i32, i32, i32, float, float, float, float)
 
 ; Factors of fp8 that come of constants or under a mask; others are not known.
