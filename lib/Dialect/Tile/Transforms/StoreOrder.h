@@ -16,8 +16,8 @@
 namespace tilec::tile {
 
 /// The small stores of a function, of scalars and of tiles with fewer elements than a program has
-/// threads, that may overlap with another small store or, in a loop and with no more elements than a
-/// warp has lanes, with themselves, such that different threads would write. One warp has to make
+/// threads, that may overlap with another small store or, in a loop and with no more elements than
+/// a warp has lanes, with themselves, such that different threads would write. One warp has to make
 /// them, in order. Pointers that follow from different arguments of the kernel are taken not to
 /// overlap.
 ///
