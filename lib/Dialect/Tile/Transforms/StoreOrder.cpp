@@ -147,11 +147,9 @@ static bool mayOverlap(const Place &a, const Place &b) {
   return fromA < a.length || fromB < b.length;
 }
 
-/// Whether a later iteration of a loop may write by one thread what another one wrote earlier. What
-/// several warps write in each iteration has no order under Triton, either.
+/// Whether a later iteration of a loop may write by one thread what another one wrote earlier.
 static bool mayOverlapItself(const Place &place) {
-  if (!place.store->getParentOfType<LoopLikeOpInterface>() ||
-      place.getNumElements() > tilec::kWarpSize)
+  if (!place.store->getParentOfType<LoopLikeOpInterface>())
     return false;
   bool isSameThread =
       place.isRun && place.length == place.getNumElements() && place.length <= place.period;

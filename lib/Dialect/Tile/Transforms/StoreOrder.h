@@ -16,10 +16,9 @@
 namespace tilec::tile {
 
 /// The small stores of a function, of scalars and of tiles with fewer elements than a program has
-/// threads, that may overlap with another small store or, in a loop and with no more elements than
-/// a warp has lanes, with themselves, such that different threads would write. One warp has to make
-/// them, in order. Pointers that follow from different arguments of the kernel are taken not to
-/// overlap.
+/// threads, that may overlap with another small store or, in a loop, with themselves, such that
+/// different threads would write. One warp has to make them, in order. Pointers that follow from
+/// different arguments of the kernel are taken not to overlap.
 ///
 /// Large tiles are no part of this, since all warps store them; nor are the tiles of a cluster,
 /// which its CTAs share.

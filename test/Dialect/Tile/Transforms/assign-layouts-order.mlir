@@ -385,23 +385,3 @@ func.func @loaded(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %x: !tile.
   tile.store %pq, %a : tensor<64x!tile.ptr<bf16>>
   return
 }
-
-// -----
-
-// What several warps write in each iteration keeps no order.
-// CHECK-LABEL: func.func @severalWarps
-// CHECK-NOT: tile.in_order
-// CHECK: return
-func.func @severalWarps(%p: !tile.ptr<f32>, %n: i32, %y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %zero = arith.constant 0 : i32
-  %one = arith.constant 1 : i32
-  %r = tile.make_range 0 to 64 : tensor<64xi32>
-  %values = tile.splat %y : f32 -> tensor<64xf32>
-  scf.for %i = %zero to %n step %one : i32 {
-    %start = tile.addptr %p, %i : !tile.ptr<f32>, i32
-    %base = tile.splat %start : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
-    %ptrs = tile.addptr %base, %r : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-    tile.store %ptrs, %values : tensor<64x!tile.ptr<f32>>
-  }
-  return
-}

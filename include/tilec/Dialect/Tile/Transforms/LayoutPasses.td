@@ -793,7 +793,7 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     Two stores of a program may write to one address from different threads. Stores of tiles with
     fewer elements than the program has threads are made by one warp, in program order
     (`tile.in_order`), if they may overlap with another such store, with a stored scalar or, in a
-    loop and with at most 32 elements, with themselves. Tiles of that shape are loaded by each warp.
+    loop, with themselves. Tiles of that shape are loaded by each warp.
     Kernels with clusters do not get this order.
 
     Runs once, on canonicalized tile IR; the kernel needs `tile.num_warps`. Every later pass of the
