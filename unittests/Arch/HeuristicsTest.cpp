@@ -40,7 +40,7 @@ TEST(HeuristicSet, RejectsOtherNames) {
   HeuristicSet set;
   for (llvm::StringRef name : {"", "hoist", "hoist-loads ", "HOIST-LOADS"}) {
     std::string message = llvm::toString(set.add(name));
-    EXPECT_EQ(message.find("unknown heuristic '" + name.str() + "' (known: choose-launch, "), 0u)
+    EXPECT_EQ(message.find("unknown heuristic '" + name.str() + "' (known: form-dots, "), 0u)
         << message;
     EXPECT_NE(message.find(", bound-blocks)"), std::string::npos) << message;
   }
