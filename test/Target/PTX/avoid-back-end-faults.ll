@@ -181,6 +181,27 @@ end:
   ret void
 }
 
+; The same without a loop: the second product's place is another number to ptxas; not one with another left factor.
+; CHECK-LABEL: @reloadedOnce(
+; CHECK:      call float asm {{.*}}(i32 %left, i64 %r)
+; CHECK:      %[[AGAIN:.*]] = add i64 %r, %{{.*}}
+; CHECK-NEXT: call float asm {{.*}}(i32 %again, i64 %[[AGAIN]])
+; CHECK:      call float asm {{.*}}(i32 %other, i64 %r)
+define void @reloadedOnce(i64 %r, ptr addrspace(3) %s, ptr %p) {
+  %first = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %s)
+  %left = extractvalue { i32, i32, i32, i32 } %first, 1
+  %x = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, {$1}, $2, z;\0A}", "=f,r,l"(i32 %left, i64 %r)
+  store float %x, ptr %p
+  %second = call { i32, i32, i32, i32 } @llvm.nvvm.ldmatrix.sync.aligned.m8n8.x4.b16.p3(ptr addrspace(3) %s)
+  %again = extractvalue { i32, i32, i32, i32 } %second, 1
+  %y = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, {$1}, $2, z;\0A}", "=f,r,l"(i32 %again, i64 %r)
+  store float %y, ptr %p
+  %other = extractvalue { i32, i32, i32, i32 } %second, 2
+  %z = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, {$1}, $2, z;\0A}", "=f,r,l"(i32 %other, i64 %r)
+  store float %z, ptr %p
+  ret void
+}
+
 declare { float, float, float, float } @llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32(i32, i32, i32, i32, i32, i32, float, float, float, float)
 
 ; Factors of fp8 that come of constants or under a mask; others are not known.

@@ -99,28 +99,16 @@ template <typename OpT> struct ShapeOfSplat : OpRewritePattern<OpT> {
   }
 };
 
-/// Two shape changes of one kind are one.
-template <typename OpT> struct ShapeOfShape : OpRewritePattern<OpT> {
+/// A shape change of another one, `InnerT`, whose source it may take instead: two of one kind are
+/// one, and before a reshape the order of the elements is all that counts.
+template <typename OpT, typename InnerT = OpT> struct ShapeOfShape : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
-    auto inner = op.getSrc().template getDefiningOp<OpT>();
+    auto inner = op.getSrc().template getDefiningOp<InnerT>();
     if (!inner)
-      return rewriter.notifyMatchFailure(op, "source is not the same kind of shape change");
+      return rewriter.notifyMatchFailure(op, "source is no such shape change");
     rewriter.replaceOpWithNewOp<OpT>(op, op.getType(), inner.getSrc());
-    return success();
-  }
-};
-
-/// The order of the elements is what counts before a new shape, not a dimension of size 1.
-struct ReshapeOfExpand : OpRewritePattern<ReshapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
-    auto expand = op.getSrc().getDefiningOp<ExpandDimsOp>();
-    if (!expand)
-      return rewriter.notifyMatchFailure(op, "source has no dimension added");
-    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), expand.getSrc());
     return success();
   }
 };
@@ -160,7 +148,9 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 }
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<ShapeOfSplat<ReshapeOp>, ShapeOfShape<ReshapeOp>, ReshapeOfExpand>(context);
+  patterns
+      .add<ShapeOfSplat<ReshapeOp>, ShapeOfShape<ReshapeOp>, ShapeOfShape<ReshapeOp, ExpandDimsOp>>(
+          context);
 }
 
 //===----------------------------------------------------------------------===//

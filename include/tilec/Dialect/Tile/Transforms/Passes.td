@@ -5,6 +5,7 @@
 include "mlir/Pass/PassBase.td"
 
 // In the order in which they run.
+include "tilec/Dialect/Tile/Transforms/SimplifyPasses.td"
 include "tilec/Dialect/Tile/Transforms/LayoutPasses.td"
 include "tilec/Dialect/Tile/Transforms/LoopPasses.td"
 include "tilec/Dialect/Tile/Transforms/SharedMemoryPasses.td"
