@@ -295,6 +295,10 @@ bool GpuArch::has(GpuFeature feature) const {
   return number() >= row.minNumber && reaches(row.reach, number(), whichForm);
 }
 
+bool GpuArch::hasFp8Matrices() const {
+  return has(GpuFeature::Fp8Multiply) && (number() < 90 || number() >= 120);
+}
+
 Version GpuArch::ptxVersionFor(GpuFeature feature) const {
   assert(has(feature) && "ask has() first");
   // fp8 conversion came to sm_90 with the architecture and to sm_89 later.

@@ -111,6 +111,15 @@ TEST(GpuArch, SaysSinceWhenAFeatureExists) {
   EXPECT_EQ(arch("compute_121").capability().str(), "12.1");
 }
 
+// ptxas 13.0 makes one QMMA of the instruction for 8.9 and 12.0, and HMMAs for 9.0 and 10.0.
+TEST(GpuArch, KnowsWhoseTensorCoresTakeFp8FromRegisters) {
+  EXPECT_FALSE(arch("sm_80").hasFp8Matrices());
+  EXPECT_TRUE(arch("sm_89").hasFp8Matrices());
+  EXPECT_FALSE(arch("sm_90a").hasFp8Matrices());
+  EXPECT_FALSE(arch("sm_100a").hasFp8Matrices());
+  EXPECT_TRUE(arch("sm_120").hasFp8Matrices());
+}
+
 TEST(GpuArch, OldestIsFirst) {
   EXPECT_EQ(GpuArch::oldest(), GpuArch::all().front());
   EXPECT_EQ(GpuArch::oldest().name(), "sm_75");

@@ -149,6 +149,9 @@ public:
   bool has(GpuFeature feature) const;
   /// The oldest PTX version in which this target has \p feature, which it must have.
   Version ptxVersionFor(GpuFeature feature) const;
+  /// Whether mma.sync on fp8 is one instruction of the GPU. The others that have it convert to
+  /// halves, as ptxas 13.0 shows: those of 9.x and 10.x, whose tensor cores take fp8 from memory.
+  bool hasFp8Matrices() const;
 
   /// The numbers that heuristics use for this target, with where they are from: Tuning.h. They live
   /// as long as the program.

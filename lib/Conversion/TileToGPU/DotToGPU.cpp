@@ -53,12 +53,13 @@ private:
 /// Emits one product.
 class DotEmitter {
 public:
-  DotEmitter(DotOp op, ValueRange operands, OpBuilder &builder)
+  DotEmitter(DotOp op, ValueRange operands, OpBuilder &builder, const tilec::GpuArch &arch)
       : op(op), lhs(operands[0]), rhs(operands[1]), b(builder), loc(op.getLoc()),
         code(builder, op.getLoc()), lhsMap(layoutOf(op.getLhs().getType())),
         rhsMap(layoutOf(op.getRhs().getType())), accMap(layoutOf(op.getType())),
         depth(cast<RankedTensorType>(op.getLhs().getType()).getShape().back()),
-        secondHalf(op.getRowsTogether() == 1 ? 8 : 1) {
+        secondHalf(op.getRowsTogether() == 1 ? 8 : 1),
+        multipliesAsHalves(op.getLhsFloat() && !arch.hasFp8Matrices()) {
     auto type = cast<VectorType>(operands[2].getType());
     for (int64_t reg = 0; reg < type.getDimSize(0); ++reg)
       sums.push_back(code.extract(operands[2], reg));
@@ -77,9 +78,11 @@ private:
     return position;
   }
   SmallVector<Value> words(Value vector, ArrayRef<int64_t> registers);
-  SmallVector<Value> fragment(bool isLeft, const MmaShape &shape, const Coords &corner, int64_t k);
-  Value multiplyAddMatrices(const MmaShape &shape, ValueRange left, ValueRange right,
-                            ValueRange before);
+  SmallVector<Value> asHalves(ArrayRef<Value> words, Type fp8);
+  const SmallVector<Value> &fragment(bool isLeft, const MmaShape &shape, const Coords &corner,
+                                     int64_t k);
+  SmallVector<Value> multiplyAddMatrices(const MmaShape &shape, ValueRange left, ValueRange right,
+                                         ValueRange before);
   void instruction(const MmaShape &shape, const Coords &corner, int64_t k);
   Value multiplyAdd(Value left, Value right, Value sum);
   Value extended(Value factor, Type type);
@@ -93,6 +96,9 @@ private:
   int64_t depth;
   /// Of an instruction's rows, the first one of the second eight.
   int64_t secondHalf;
+  /// Whether 32 fp8 numbers of a row are multiplied as two times 16 halves, which have all their
+  /// values. It is what ptxas makes of the instruction, which then adds each pair's sum by itself.
+  bool multipliesAsHalves;
   SmallVector<Value> sums;
   /// Fragments that several instructions use, by side and corner.
   std::map<std::tuple<bool, Coords, int64_t>, SmallVector<Value>> fragments;
@@ -118,10 +124,27 @@ SmallVector<Value> DotEmitter::words(Value vector, ArrayRef<int64_t> registers) 
   return operands;
 }
 
+/// Words of four fp8 numbers as words of two halves: those of the lower pairs, then those of the
+/// upper ones. Both factors have them in this order, so that it does not matter.
+SmallVector<Value> DotEmitter::asHalves(ArrayRef<Value> words, Type fp8) {
+  std::string name = llvm::formatv("llvm.nvvm.{0}x2.to.f16x2.rn", ptxNameOf(fp8));
+  auto pairs = VectorType::get(2, b.getIntegerType(16));
+  auto halves = VectorType::get(2, b.getF16Type());
+  SmallVector<Value> result;
+  for (int64_t pair = 0; pair < 2; ++pair)
+    for (Value word : words) {
+      Value both = LLVM::BitcastOp::create(b, loc, pairs, word);
+      result.push_back(LLVM::CallIntrinsicOp::create(b, loc, halves, b.getStringAttr(name),
+                                                     code.extract(both, pair))
+                           .getResult(0));
+    }
+  return result;
+}
+
 /// What an instruction takes of a factor, whose corner is in the result at `corner`: elements in
 /// the order of mmaLayouts().
-SmallVector<Value> DotEmitter::fragment(bool isLeft, const MmaShape &shape, const Coords &corner,
-                                        int64_t k) {
+const SmallVector<Value> &DotEmitter::fragment(bool isLeft, const MmaShape &shape,
+                                               const Coords &corner, int64_t k) {
   Coords key = corner;
   (isLeft ? key.back() : key[key.size() - 2]) = 0;
   auto [entry, isNew] = fragments.try_emplace({isLeft, key, k});
@@ -138,7 +161,10 @@ SmallVector<Value> DotEmitter::fragment(bool isLeft, const MmaShape &shape, cons
                             ? lhsMap.find(at(corner, corner[corner.size() - 2] + half, k + along))
                             : rhsMap.find(at(corner, k + along, corner.back())));
   }
-  return entry->second = words(isLeft ? lhs : rhs, registers);
+  entry->second = words(isLeft ? lhs : rhs, registers);
+  if (multipliesAsHalves)
+    entry->second = asHalves(entry->second, *(isLeft ? op.getLhsFloat() : op.getRhsFloat()));
+  return entry->second;
 }
 
 StringRef tilec::tile::ptxNameOf(Type type) {
@@ -161,28 +187,35 @@ static NVVM::MMATypes typeOf(Type element) {
   return element.isInteger(8) ? NVVM::MMATypes::s8 : NVVM::MMATypes::tf32;
 }
 
-/// The sums of one instruction, as a structure.
-Value DotEmitter::multiplyAddMatrices(const MmaShape &shape, ValueRange left, ValueRange right,
-                                      ValueRange before) {
+/// The sums of one instruction.
+SmallVector<Value> DotEmitter::multiplyAddMatrices(const MmaShape &shape, ValueRange left,
+                                                   ValueRange right, ValueRange before) {
   SmallVector<Type> types(before.getTypes());
   auto type = LLVM::LLVMStructType::getLiteral(op.getContext(), types);
-  // NVVM's operation does not know these types.
-  if (std::optional<Type> lhsFloat = op.getLhsFloat()) {
+  Value result;
+  if (op.getLhsFloat() && !multipliesAsHalves) {
+    // NVVM's operation does not know these types.
     SmallVector<Value> operands(left);
     operands.append(right.begin(), right.end());
     operands.append(before.begin(), before.end());
     std::string name = llvm::formatv("llvm.nvvm.mma.m16n8k32.row.col.f32.{0}.{1}.f32",
-                                     ptxNameOf(*lhsFloat), ptxNameOf(*op.getRhsFloat()));
-    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands)
-        .getResult(0);
+                                     ptxNameOf(*op.getLhsFloat()), ptxNameOf(*op.getRhsFloat()));
+    result =
+        LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands).getResult(0);
+  } else {
+    NVVM::MMATypes factors =
+        typeOf(multipliesAsHalves ? b.getF16Type() : elementOf(op.getLhs().getType()));
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (isa<IntegerType>(elementOf(op.getType())))
+      overflow = NVVM::MMAIntOverflow::wrapped;
+    result = NVVM::MmaOp::create(b, loc, type, left, right, before, {shape.m, shape.n, shape.k},
+                                 /*b1Op=*/std::nullopt, overflow, std::array{factors, factors},
+                                 std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
   }
-  NVVM::MMATypes factors = typeOf(elementOf(op.getLhs().getType()));
-  std::optional<NVVM::MMAIntOverflow> overflow;
-  if (isa<IntegerType>(elementOf(op.getType())))
-    overflow = NVVM::MMAIntOverflow::wrapped;
-  return NVVM::MmaOp::create(b, loc, type, left, right, before, {shape.m, shape.n, shape.k},
-                             /*b1Op=*/std::nullopt, overflow, std::array{factors, factors},
-                             std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  SmallVector<Value> after;
+  for (int64_t i = 0, count = types.size(); i < count; ++i)
+    after.push_back(LLVM::ExtractValueOp::create(b, loc, result, i));
+  return after;
 }
 
 void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_t k) {
@@ -197,10 +230,17 @@ void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_
   for (size_t i = 0; i < registers.size(); i += isPacked ? 2 : 1)
     before.push_back(isPacked ? code.fromElements({sums[registers[i]], sums[registers[i + 1]]})
                               : sums[registers[i]]);
-  Value result = multiplyAddMatrices(shape, fragment(/*isLeft=*/true, shape, corner, k),
-                                     fragment(/*isLeft=*/false, shape, corner, k), before);
+  ArrayRef<Value> left = fragment(/*isLeft=*/true, shape, corner, k);
+  ArrayRef<Value> right = fragment(/*isLeft=*/false, shape, corner, k);
+  MmaShape each = shape;
+  if (multipliesAsHalves)
+    each.k /= 2;
+  size_t ofLeft = left.size() * each.k / shape.k, ofRight = right.size() * each.k / shape.k;
+  SmallVector<Value> after = before;
+  for (; !left.empty(); left = left.drop_front(ofLeft), right = right.drop_front(ofRight))
+    after = multiplyAddMatrices(each, left.take_front(ofLeft), right.take_front(ofRight), after);
   for (size_t i = 0; i < registers.size(); ++i) {
-    Value sum = LLVM::ExtractValueOp::create(b, loc, result, int64_t(isPacked ? i / 2 : i));
+    Value sum = after[isPacked ? i / 2 : i];
     sums[registers[i]] = isPacked ? code.extract(sum, i % 2) : sum;
   }
 }
@@ -263,7 +303,7 @@ struct DotPattern : OpConversionPattern<DotOp> {
 
   LogicalResult matchAndRewrite(DotOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    DotEmitter emitter(op, adaptor.getOperands(), rewriter);
+    DotEmitter emitter(op, adaptor.getOperands(), rewriter, arch);
     std::optional<MmaShape> shape = matrixInstruction(op, arch);
     rewriter.replaceOp(op, shape ? emitter.multiplyInWarp(*shape) : emitter.multiplyInThread());
     return success();
