@@ -8,9 +8,11 @@
 #include "LoopIterations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Layout/Reduction.h"
 
 using namespace mlir;
 using namespace tilec::tile;
+using namespace tilec::layout;
 
 Value tilec::tile::hasIterationAhead(OpBuilder &builder, scf::ForOp loop, Value counter,
                                      int64_t ahead) {
@@ -99,15 +101,29 @@ int64_t tilec::tile::bytesOfThread(Type type) {
   return bytes;
 }
 
+/// The parts of warps and CTAs, and results that all share, which take no more.
+static int64_t bytesOfParts(ReduceOp op) {
+  auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
+  std::optional<ReductionPlan> plan =
+      planReduction(getLayout(type).toLinearLayout(type.getShape()), op.getAxis());
+  if (!plan)
+    return std::numeric_limits<int64_t>::max();
+  int64_t bytes = 0;
+  for (Value source : op.getSrcs())
+    bytes += 2 * byteSize(elementOf(source.getType())) * partialLayout(*plan).numElements();
+  return bytes;
+}
+
 int64_t tilec::tile::bytesOfExchange(Operation *op) {
   auto exchange = dyn_cast<ExchangeOpInterface>(op);
   if (!exchange || !exchange.crossesWarps())
     return 0;
   int64_t limit = getTarget(op).defaultSharedPerBlock(); // What is larger goes in rounds.
-  auto conversion = dyn_cast<ConvertLayoutOp>(op);
-  if (!conversion)
-    return limit;
-  return std::min(limit, bytesOfTile(conversion.getType()));
+  if (auto conversion = dyn_cast<ConvertLayoutOp>(op))
+    return std::min(limit, bytesOfTile(conversion.getType()));
+  if (auto reduction = dyn_cast<ReduceOp>(op))
+    return std::min(limit, bytesOfParts(reduction));
+  return limit;
 }
 
 GroupWaitOp tilec::tile::findWait(Operation *from, int64_t &started) {

@@ -211,6 +211,14 @@ private:
     return stages;
   }
 
+  /// Where factors go through registers, a loop with a second barrier in each iteration has as much
+  /// on its way with one slot less. That is worth a second CTA, but not a third.
+  int64_t stagesOfRegisters(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
+    int64_t mostCTAs = mostCTAsOf(loop);
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
+    return stages > 2 && resident(stages) == 1 && resident(stages - 1) > 1 ? stages - 1 : stages;
+  }
+
   /// Products in flight still read the slot of the iteration before: loads have one slot more, or
   /// start later, and all warps meet once more.
   Depth depthOf(LoadPipeliner &pipeliner, DotOp inFlight, int64_t wanted, int64_t most,
@@ -225,6 +233,8 @@ private:
     stages = stagesOfWarp(stages, loop, bytes, other);
     if (computesFactors(loop))
       stages = stagesBesideArithmetic(stages, bytes, other);
+    else if (!inFlight)
+      stages = stagesOfRegisters(stages, loop, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
                        residentCTAs(other + stages * bytes, mostCTAs);
@@ -266,7 +276,7 @@ private:
     int64_t lineBytes = pipeliner.lineBytes();
     int64_t without = other + slots * bytes, mostCTAs = mostCTAsOf(loop);
     // A load of a vector in each iteration costs more than one of many resident CTAs.
-    constexpr int64_t parts = 8;
+    constexpr int64_t parts = 4;
     if (lineBytes != 0 && parts * residentCTAs(without + slots * lineBytes, mostCTAs) >=
                               (parts - 1) * residentCTAs(without, mostCTAs)) {
       pipeliner.takeLines();
