@@ -113,7 +113,10 @@ static AccessPlan planOf(tile::LoadOp op, FactContext &context) {
   plan.width = context.axes.getRegisterWidth(op.getPtr(), op.getMask());
   bool mayShare =
       plan.width == 1 && !op.getIsVolatile() && tile::elementOf(op.getType()).isIntOrFloat();
-  int64_t same = mayShare ? context.axes.getSameRegisters(op.getPtr()) : 1;
+  int64_t same = 1;
+  if (auto type = mlir::dyn_cast<mlir::RankedTensorType>(op.getPtr().getType()); type && mayShare)
+    same = context.axes.getRegistersOfLoad(op.getPtr(),
+                                           tile::getLayout(type).toLinearLayout(type.getShape()));
   if (same > 1) {
     plan.width = same;
     plan.isOneElement = true;

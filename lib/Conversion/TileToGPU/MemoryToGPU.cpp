@@ -48,7 +48,7 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
     Type element = getTypeConverter()->convertType(elementOf(op.getType()));
     int64_t same =
         width == 1 && isTile(op.getPtr()) && element.isIntOrFloat() && !op.getIsVolatile()
-            ? lowering.axes.getSameRegisters(op.getPtr())
+            ? lowering.axes.getRegistersOfLoad(op.getPtr(), layoutOf(op.getPtr().getType()))
             : 1;
     SmallVector<Value> parts;
     for (int64_t start = 0; same > 1 && start < count; start += same)

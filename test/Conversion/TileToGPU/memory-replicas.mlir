@@ -34,10 +34,11 @@ func.func @lanesAndWarps(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_w
   return
 }
 
-// Copies in registers: half of them are stored, without a predicate.
+// Copies in registers: half of them are loaded and stored, without a predicate.
 #registers = #tile.layout<register = [[0], [32]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
 // CHECK-LABEL: func.func @registers
-// CHECK-COUNT-4: llvm.load
+// CHECK-COUNT-2: llvm.load
+// CHECK-NOT: llvm.load
 // CHECK-COUNT-2: llvm.store
 // CHECK-NOT: llvm.store
 // CHECK: return

@@ -16,6 +16,7 @@
 
 using namespace mlir;
 using namespace tilec::tile;
+using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
 // The solver
@@ -133,15 +134,28 @@ int64_t AxisInfoAnalysis::getAccessWidth(Value ptr, Value mask, unsigned axis,
   return width;
 }
 
-int64_t AxisInfoAnalysis::getSameRegisters(Value tile) const {
-  auto type = cast<RankedTensorType>(tile.getType());
-  tilec::layout::LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
-  AxisInfo info = get(tile);
+/// Neighbouring elements along one axis that are equal and lie in neighbouring registers.
+static int64_t equalNeighbours(const AxisInfo &info, const LinearLayout &layout) {
   int64_t most = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis)
     most = std::max(most,
                     std::min<int64_t>(layout.contiguousRegisters(axis), info.dims[axis].constancy));
   return most;
+}
+
+int64_t AxisInfoAnalysis::getSameRegisters(Value tile) const {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return equalNeighbours(get(tile), getLayout(type).toLinearLayout(type.getShape()));
+}
+
+int64_t AxisInfoAnalysis::getRegistersOfLoad(Value ptr, const LinearLayout &layout) const {
+  AxisInfo info = get(ptr);
+  if (layout.rank() != 1)
+    return equalNeighbours(info, layout);
+  // A group of equal elements is aligned, so xor with a place inside of it does not leave it.
+  ArrayRef<uint64_t> bases = layout.flatBases(InDim::Register);
+  auto isInside = [&](uint64_t basis) { return basis < uint64_t(info.dims[0].constancy); };
+  return int64_t(1) << bases.take_while(isInside).size();
 }
 
 int64_t AxisInfoAnalysis::getRegisterWidth(Value ptr, Value mask) const {

@@ -76,12 +76,14 @@ int64_t LoadPipeliner::widthOfCopies(LoadOp line) {
 }
 
 /// Whether `load` brings a vector that can be copied beside the factors: one that factors are
-/// computed from, as in Triton, or, in loops that write nothing, any.
+/// computed from, as in Triton, or, in loops that write nothing, any. Neighbours that are known to
+/// be equal, as the scales of a block's columns are, had better be loaded: copies would write one
+/// place after another, where one load serves many threads and registers.
 bool LoadPipeliner::isLine(LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getType());
-  return type && type.getRank() == 1 && load.isPlain() && load.mayFillWithZeros() &&
-         isWholeInCTA(type) && (isFactor(load.getResult()) || onlyReads(loop)) &&
-         followsFromScalars(load.getPtr()) &&
+  return type && type.getRank() == 1 && axes.get(load.getPtr()).dims[0].constancy == 1 &&
+         load.isPlain() && load.mayFillWithZeros() && isWholeInCTA(type) &&
+         (isFactor(load.getResult()) || onlyReads(loop)) && followsFromScalars(load.getPtr()) &&
          (!load.getMask() || followsFromScalars(load.getMask())) &&
          widthOfCopies(load) * byteSize(type.getElementType()) >= kLeastCopyBytes;
 }

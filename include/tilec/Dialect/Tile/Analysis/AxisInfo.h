@@ -11,6 +11,7 @@
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlowFramework.h"
 #include "tilec/Dialect/Tile/IR/AxisInfo.h"
+#include "tilec/Layout/LinearLayout.h"
 
 namespace tilec::tile {
 
@@ -35,6 +36,10 @@ public:
   /// How many neighbouring registers of a thread, in aligned groups, hold the same element of a
   /// tile with a layout.
   int64_t getSameRegisters(mlir::Value tile) const;
+  /// How many neighbouring registers, in aligned groups, one load by `ptr` serves, if it had this
+  /// layout, since they hold the same element. Of a vector, what lies between the elements of two
+  /// registers may be other lanes'.
+  int64_t getRegistersOfLoad(mlir::Value ptr, const tilec::layout::LinearLayout &layout) const;
 
 private:
   mlir::DataFlowSolver solver;
