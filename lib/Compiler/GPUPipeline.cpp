@@ -41,6 +41,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileJoinReductions());
   // Boxes that become factors are matrices before anybody asks how they are read.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFlattenLoads());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileUniformLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandDots());
   tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;
@@ -98,6 +99,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
 }
 
 void tilec::addDistributionPasses(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileRetireWarps());
   passes.addPass(tilec::tile::createConvertTileToGPU());
   passes.addPass(tilec::tile::createTileMergePacked());
   // Each pattern reads the thread's number and creates its own constants.

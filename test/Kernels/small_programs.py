@@ -78,6 +78,28 @@
 # BENCH: X=1 Y=16384 Z=4 num_warps=2
 # ARG: out empty:i32[Z,Y,X,8]
 # GRID: X, Y, Z
+#
+# KERNEL: smooth_columns
+# SIZES: S=1 H=1 D=1 | S=5 H=3 D=64 | S=9 H=2 D=50
+# BENCH: S=512 H=4096 D=64 num_warps=4
+# ARG: y empty:fp32[S,H,D]
+# ARG: x randn:fp32[S,H,D]
+# ARG: S S
+# ARG: H H
+# ARG: D D
+# ARG: keep 0.75
+# CONST: BLOCK 64
+# GRID: H
+# TOLERANCE: y 1e-5 1e-5
+#
+# KERNEL: byte_checksum
+# SIZES: R=1 N=1 | R=7 N=100
+# BENCH: R=4096 N=256 num_warps=4
+# ARG: sums empty:u32[R]
+# ARG: x randint(0,256):u8[R,N]
+# ARG: table randint(0,65536):u32[256]
+# ARG: N N
+# GRID: R
 
 import triton
 import triton.language as tl
@@ -205,3 +227,40 @@ def numbered_programs_reference(X, Y, Z):
     z, y, x = np.meshgrid(np.arange(nz), np.arange(ny), np.arange(nx), indexing="ij")
     rest = [np.full(x.shape, value) for value in (nx, ny, nz, 6, 7)]
     return {"out": np.stack([x, y, z] + rest, axis=3)}
+
+
+@triton.jit
+def smooth_columns(y, x, S, H, D, keep, BLOCK: tl.constexpr):
+    """Each step reads what the one before stored."""
+    at = tl.program_id(0) * D + tl.arange(0, BLOCK)
+    mask = tl.arange(0, BLOCK) < D
+    tl.store(y + at, tl.load(x + at, mask=mask), mask=mask)
+    for step in range(1, S):
+        last = tl.load(y + at, mask=mask)
+        at += H * D
+        tl.store(y + at, keep * last + (1 - keep) * tl.load(x + at, mask=mask), mask=mask)
+
+
+def smooth_columns_reference(x, keep):
+    y = x.copy()
+    for step in range(1, len(x)):
+        y[step] = keep * y[step - 1] + (1 - keep) * x[step]
+    return y
+
+
+@triton.jit
+def byte_checksum(sums, x, table, N):
+    """Without a tile: all threads would do the same."""
+    row = tl.program_id(0)
+    value = tl.full((), 0, tl.uint32)
+    for i in range(N):
+        byte = tl.load(x + row * N + i).to(tl.uint32)
+        value = (value >> 8) ^ tl.load(table + ((value ^ byte) & 255))
+    tl.store(sums + row, value)
+
+
+def byte_checksum_reference(x, table):
+    values = np.zeros(len(x), np.uint32)
+    for column in np.asarray(x, np.uint32).T:
+        values = values >> 8 ^ np.asarray(table, np.uint32)[(values ^ column) & 255]
+    return values

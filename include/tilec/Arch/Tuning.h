@@ -110,6 +110,8 @@ struct PackTuning {
   /// Bytes that a program without loops loads and stores at most: with more, memory takes longer
   /// than the start of a CTA.
   int64_t mostBytes = 3072;
+  /// Instructions of one warp for its arithmetic at most: with more, several warps are faster.
+  int64_t mostInstructions = 2048;
   /// Threads of a CTA: fewer do not fill a multiprocessor, more start later together. And of
   /// programs with loops, which may take different times.
   int64_t threads = 128;
@@ -117,11 +119,15 @@ struct PackTuning {
   /// Elements of a lane: of a program that reduces or scans, which is one warp; and of others.
   int64_t reducedElements = 16;
   int64_t mappedElements = 8;
+  /// And of one with loops that was given more warps, which mostly repeat what one does.
+  int64_t loopElements = 2;
   /// Programs for each multiprocessor from which on launches are packed; where a program then has
-  /// fewer threads, and does not reduce: each takes longer; and with loops.
+  /// fewer threads, and does not reduce: each takes longer; with loops; and with loops that more
+  /// warps would repeat.
   int32_t least = 16;
   int32_t leastOfFewer = 24;
   int32_t leastOfLoops = 32;
+  int32_t leastOfRepeated = 4;
 };
 
 /// Which layouts tiles get (tile-assign-layouts).

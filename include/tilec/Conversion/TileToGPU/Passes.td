@@ -42,6 +42,38 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::math::MathDialect"];
 }
 
+def TileRetireWarps : Pass<"tile-retire-warps", "::mlir::func::FuncOp"> {
+  let summary = "one warp where the others would repeat it";
+  let description = [{
+    If all warps of a program have the same elements of every tile, and nothing exchanges data or waits for threads, the
+    first warp does the work alone. Kernels that print stay as they are.
+
+    Before:
+
+    ```mlir
+    func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 4 : i32, ...} {
+      ...
+      return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 4 : i32, ...} {
+      %tid = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+      %warp = arith.andi %tid, %c96 : i32
+      %isFirst = arith.cmpi eq, %warp, %c0 : i32
+      scf.if %isFirst {
+        ...
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TileMergePacked : Pass<"tile-merge-packed", "::mlir::ModuleOp"> {
   let summary = "code for packed launches as a branch of the kernel";
   let description = [{

@@ -501,6 +501,11 @@ LogicalResult InlineAsmOp::verify() {
   return success();
 }
 
+bool InlineAsmOp::dependsOnThreads() {
+  StringRef text = getAsmText();
+  return !getPure() || text.contains('%') || text.contains("bar");
+}
+
 void InlineAsmOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (getPure())

@@ -15,6 +15,7 @@
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Packing.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "llvm/ADT/bit.h"
 
 namespace tilec::tile {
@@ -33,6 +34,8 @@ namespace {
 struct Work {
   /// Loaded and stored, of what is in loops once.
   int64_t bytes = 0;
+  /// Instructions of a warp for all arithmetic on tiles, of what is in loops once.
+  int64_t instructions = 0;
   /// Elements of the largest tile.
   int64_t elements = 1;
   /// Has reductions or scans.
@@ -44,17 +47,11 @@ struct Work {
 
 } // namespace
 
-/// Whether `op` may depend on how threads are numbered, or waits for all of a CTA.
-static bool isOfThreads(InlineAsmOp op) {
-  StringRef text = op.getAsmText();
-  return !op.getPure() || text.contains('%') || text.contains("bar");
-}
-
 /// Whether a program with `op` needs a CTA of its own. Prints have memory on the stack, which a
 /// branch cannot have.
 static bool needsCTA(Operation *op) {
   if (auto assembly = dyn_cast<InlineAsmOp>(op))
-    return isOfThreads(assembly);
+    return assembly.dependsOnThreads();
   return isa<DotOp, PrintOp, BlockOp, MakeTensorMapsOp>(op);
 }
 
@@ -70,8 +67,11 @@ static std::optional<Work> findWork(func::FuncOp kernel) {
     if (needsCTA(op))
       return WalkResult::interrupt();
     for (Type type : op->getResultTypes())
-      if (auto tile = dyn_cast<RankedTensorType>(type))
+      if (auto tile = dyn_cast<RankedTensorType>(type)) {
         work.elements = std::max(work.elements, tile.getNumElements());
+        if (isElementwise(op))
+          work.instructions += llvm::divideCeil(tile.getNumElements(), kWarpSize);
+      }
     work.combines |= isa<ReduceOp, ScanOp>(op);
     work.loops |= isa<LoopLikeOpInterface>(op);
     work.waits |= isa<AtomicRMWOp, AtomicCASOp>(op) && op->getParentOfType<LoopLikeOpInterface>();
@@ -82,13 +82,19 @@ static std::optional<Work> findWork(func::FuncOp kernel) {
   return walked.wasInterrupted() ? std::nullopt : std::optional(work);
 }
 
-/// Warps of a program in a packed launch; 0 where it would need several that combine, or takes
+/// Whether one warp does a program with loops as fast as several.
+static bool isOfOneWarp(const Work &work, const PackTuning &tuning) {
+  return work.elements <= tuning.loopElements * kWarpSize;
+}
+
+/// Warps of a program in a packed launch; 0 where it would need several that combine, or takes much
 /// longer than the start of its CTA.
 static int64_t findWarps(const Work &work, int64_t numWarps, const PackTuning &tuning) {
-  // How long loops take is not known: only the other half of a multiprocessor's warps is gained.
+  // How long loops take is not known: only the other half of a multiprocessor's warps is gained, or
+  // warps that would repeat what one does.
   if (work.loops)
-    return numWarps == 1 && !work.waits ? 1 : 0;
-  if (work.bytes > tuning.mostBytes)
+    return !work.waits && (numWarps == 1 || isOfOneWarp(work, tuning)) ? 1 : 0;
+  if (work.bytes > tuning.mostBytes || work.instructions > tuning.mostInstructions)
     return 0;
   if (work.combines)
     return work.elements <= tuning.reducedElements * kWarpSize ? 1 : 0;
@@ -104,11 +110,12 @@ static std::optional<Packing> findPacking(func::FuncOp kernel, const PackTuning 
   std::optional<Work> work = findWork(kernel);
   int64_t warps = work ? findWarps(*work, launch.numWarps, tuning) : 0;
   int64_t threads = warps * kWarpSize;
-  int64_t ofCTA = work && work->loops ? tuning.threadsOfLoops : tuning.threads;
+  bool isFewer = warps < launch.numWarps;
+  int64_t ofCTA = work && work->loops && !isFewer ? tuning.threadsOfLoops : tuning.threads;
   if (threads == 0 || threads * 2 > ofCTA)
     return std::nullopt;
-  bool takesLonger = warps < launch.numWarps && !work->combines;
-  int32_t least = work->loops   ? tuning.leastOfLoops
+  bool takesLonger = isFewer && !work->combines;
+  int32_t least = work->loops   ? (isFewer ? tuning.leastOfRepeated : tuning.leastOfLoops)
                   : takesLonger ? tuning.leastOfFewer
                                 : tuning.least;
   return Packing{int32_t(threads), int32_t(ofCTA / threads), least};

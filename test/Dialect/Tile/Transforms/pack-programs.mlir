@@ -90,6 +90,19 @@ func.func @loopOfWarps(%p: tensor<128x!tile.ptr<f32>>, %n: i32) attributes {tile
   return
 }
 
+// But four warps of a tile of 64 elements mostly repeat each other.
+// CHECK: func.func @loopOfFew(%{{.*}}) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.packing = array<i32: 32, 4, 4>,
+// CHECK: func.func @loopOfFew.packed(%{{.*}}) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.packed_form_of = @loopOfFew,
+func.func @loopOfFew(%p: tensor<64x!tile.ptr<f32>>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+    tile.store %p, %x : tensor<64x!tile.ptr<f32>>
+  }
+  return
+}
+
 // Programs that may wait for others take longer if these start together with them.
 // CHECK: func.func @waits(
 // CHECK-NOT: tile.packing

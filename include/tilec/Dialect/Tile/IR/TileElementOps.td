@@ -53,6 +53,10 @@ def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
     `:` functional-type($args, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether it may depend on how threads are numbered, or wait for all of a CTA.
+    bool dependsOnThreads();
+  }];
 }
 
 def Tile_PrintOp : Tile_Op<"print", [

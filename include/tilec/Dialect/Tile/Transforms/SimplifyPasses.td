@@ -341,6 +341,38 @@ def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFlattened", "loads", "loads that bring a matrix now">];
 }
 
+def TileUniformLoads : Pass<"tile-uniform-loads", "::mlir::func::FuncOp"> {
+  let summary = "load what all elements share once";
+  let description = [{
+    A tile of pointers whose elements are known to be equal, and which is computed from scalars, is loaded as a scalar.
+    So it takes one register, and no copies into shared memory, which would write it to one place after another.
+    Volatile loads stay.
+
+    Before, where %column is a multiple of 128 and not negative:
+
+    ```mlir
+    %columns = tile.splat %column : i32 -> tensor<128xi32>
+    %range = tile.make_range 0 to 128 : tensor<128xi32>
+    %offsets = arith.addi %columns, %range : tensor<128xi32>
+    %blocks = arith.divsi %offsets, %c128 : tensor<128xi32>
+    %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+    %pointers = tile.addptr %base, %blocks : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+    %scales = tile.load %pointers : tensor<128x!tile.ptr<f32>>
+    ```
+
+    After:
+
+    ```mlir
+    %block = arith.divsi %column, %c128 : i32
+    %pointer = tile.addptr %p, %block : !tile.ptr<f32>, i32
+    %scale = tile.load %pointer : !tile.ptr<f32>
+    %scales = tile.splat %scale : f32 -> tensor<128xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numLoads", "loads", "loads of scalars that were ones of tiles">];
+}
+
 def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
   let summary = "make precise products of f32 out of fast ones";
   let description = [{
