@@ -95,9 +95,9 @@
 # KERNEL: byte_checksum
 # SIZES: R=1 N=1 | R=7 N=100
 # BENCH: R=4096 N=256 num_warps=4
-# ARG: sums empty:u32[R]
+# ARG: sums empty:i32[R]
 # ARG: x randint(0,256):u8[R,N]
-# ARG: table randint(0,65536):u32[256]
+# ARG: table randint(0,65536):i32[256]
 # ARG: N N
 # GRID: R
 
@@ -252,15 +252,15 @@ def smooth_columns_reference(x, keep):
 def byte_checksum(sums, x, table, N):
     """Without a tile: all threads would do the same."""
     row = tl.program_id(0)
-    value = tl.full((), 0, tl.uint32)
+    value = tl.full((), 0, tl.int32)
     for i in range(N):
-        byte = tl.load(x + row * N + i).to(tl.uint32)
+        byte = tl.load(x + row * N + i).to(tl.int32)
         value = (value >> 8) ^ tl.load(table + ((value ^ byte) & 255))
     tl.store(sums + row, value)
 
 
 def byte_checksum_reference(x, table):
-    values = np.zeros(len(x), np.uint32)
-    for column in np.asarray(x, np.uint32).T:
-        values = values >> 8 ^ np.asarray(table, np.uint32)[(values ^ column) & 255]
+    values = np.zeros(len(x), np.int32)
+    for column in np.asarray(x, np.int32).T:
+        values = values >> 8 ^ np.asarray(table, np.int32)[(values ^ column) & 255]
     return values

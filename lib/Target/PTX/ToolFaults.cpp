@@ -16,7 +16,10 @@
 //   places were written in between. So it is where both halves of a tile have one constant, and in
 //   iterations of a loop that ptxas unrolls.
 // - known-fp8: the hardware multiplies halves where warps multiply fp8. ptxas makes the halves of a
-//   factor that it knows, and takes its lower two bytes for the upper two.
+//   factor that it knows, and takes its lower two bytes for the upper two. Conversions of bytes
+//   that it knows go to a register that is written again before it is read.
+// - nan-of-known-sign: what cannot be negative (an absolute value, a square) is taken to be above
+//   each negative number, also where it is NaN. Whether it is NaN is then the same question.
 //
 // A `mov` in inline assembly hides where bits come from: LLVM does not look into it, and ptxas
 // keeps the type that it gives to the register. It costs no instruction, as ptxas removes the move.
@@ -326,7 +329,7 @@ static bool replaceWhatOverflows(Function &function) {
 static Value *withZeros(IRBuilderBase &builder, Value *value, unsigned count) {
   Value *mask = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
   Value *zeros = builder.CreateMul(builder.CreateLShr(mask, 31), builder.getInt32(count));
-  return builder.CreateAdd(value, builder.CreateZExt(zeros, value->getType()));
+  return builder.CreateAdd(value, builder.CreateZExtOrTrunc(zeros, value->getType()));
 }
 
 /// The four operands of the left factor's registers in an instruction of a group's product; none if
@@ -477,7 +480,7 @@ static bool separateProducts(Function &function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Known factors of fp8
+// known-fp8: factors and conversions
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -527,24 +530,63 @@ bool KnownRegisters::mayBeKnown(Value *value) {
   return known[value] = result;
 }
 
-/// Hides factors of fp8 that ptxas may know: where the hardware multiplies halves only, it makes
-/// halves of the constants, and takes the lower two bytes for the upper two.
-static bool hideKnownFactors(Function &function) {
+/// Whether `name` is that of an intrinsic that multiplies fp8 or converts it to halves.
+static bool takesFP8(StringRef name) {
+  if (!name.consume_front("llvm.nvvm."))
+    return false;
+  return name.starts_with("e4m3x2.to.") || name.starts_with("e5m2x2.to.") ||
+         (name.starts_with("mma.") && (name.contains(".e4m3.") || name.contains(".e5m2.")));
+}
+
+/// Hides fp8 that ptxas may know from what takes it.
+static bool hideKnownFP8(Function &function) {
   KnownRegisters registers;
   bool changed = false;
   for (Instruction &instruction : instructions(function)) {
-    auto *product = dyn_cast<IntrinsicInst>(&instruction);
-    StringRef name = product ? product->getCalledFunction()->getName() : StringRef();
-    if (!name.starts_with("llvm.nvvm.mma.") ||
-        !(name.contains(".e4m3.") || name.contains(".e5m2.")))
+    auto *taker = dyn_cast<IntrinsicInst>(&instruction);
+    if (!taker || !takesFP8(taker->getCalledFunction()->getName()))
       continue;
-    for (Use &operand : product->args()) {
-      if (!operand->getType()->isIntegerTy(32) || !registers.mayBeKnown(operand))
+    for (Use &operand : taker->args()) {
+      if (!operand->getType()->isIntegerTy() || !registers.mayBeKnown(operand))
         continue;
-      IRBuilder<> builder(product);
+      IRBuilder<> builder(taker);
       operand.set(withZeros(builder, operand, 1));
       changed = true;
     }
+  }
+  return changed;
+}
+
+//===----------------------------------------------------------------------===//
+// nan-of-known-sign: comparisons that only NaN fails
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is never below zero, but may be NaN.
+static bool isNotNegative(const Value *value, const SimplifyQuery &query) {
+  const auto *call = dyn_cast<IntrinsicInst>(value);
+  return (call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.ex2.")) ||
+         cannotBeOrderedLessThanZero(value, query);
+}
+
+/// Has comparisons of what is not negative with less than that ask whether it is a number.
+static bool askForNaN(Function &function) {
+  SimplifyQuery query(function.getDataLayout());
+  bool changed = false;
+  for (Instruction &instruction : instructions(function)) {
+    const APFloat *limit;
+    auto *compare = dyn_cast<FCmpInst>(&instruction);
+    if (!compare || !match(compare->getOperand(1), m_APFloat(limit)))
+      continue;
+    bool isBelow = limit->isNegative() && !limit->isZero() && !limit->isNaN();
+    FCmpInst::Predicate predicate = compare->getPredicate();
+    if (!(predicate == FCmpInst::FCMP_OGE && (isBelow || limit->isZero())) &&
+        !(predicate == FCmpInst::FCMP_OGT && isBelow))
+      continue;
+    if (!isNotNegative(compare->getOperand(0), query))
+      continue;
+    compare->setPredicate(FCmpInst::FCMP_ORD);
+    compare->setOperand(1, ConstantFP::getZero(compare->getOperand(0)->getType()));
+    changed = true;
   }
   return changed;
 }
@@ -561,6 +603,8 @@ bool tilec::avoidBackEndFaults(Function &function) {
   if (isEnabled(Workaround::IdenticalProducts))
     changed |= separateProducts(function);
   if (isEnabled(Workaround::KnownFP8))
-    changed |= hideKnownFactors(function);
+    changed |= hideKnownFP8(function);
+  if (isEnabled(Workaround::NaNOfKnownSign))
+    changed |= askForNaN(function);
   return changed;
 }

@@ -224,5 +224,50 @@ define void @factors(ptr addrspace(1) %p, i1 %c, i32 %a, ptr addrspace(3) %s) {
   ret void
 }
 
+; Of what is not negative only NaN is not above a negative number.
+; CHECK-LABEL: @notNegative(
+; CHECK: %above = fcmp ord float %size, 0.000000e+00
+; CHECK: %atLeast = fcmp ord float %square, 0.000000e+00
+; CHECK: %[[POWER:.*]] = call float @llvm.nvvm.ex2.approx.f32(float %x)
+; CHECK: %ofPower = fcmp ord float %[[POWER]], 0.000000e+00
+; CHECK: %positive = fcmp ogt float %size, 0.000000e+00
+; CHECK: %unordered = fcmp ugt float %size, -1.000000e+00
+; CHECK: %any = fcmp ogt float %x, -1.000000e+00
+define void @notNegative(float %x, ptr %p) {
+  %size = call float @llvm.fabs.f32(float %x)
+  %above = fcmp ogt float %size, -1.0
+  store i1 %above, ptr %p
+  %square = fmul float %x, %x
+  %atLeast = fcmp oge float %square, 0.0
+  store i1 %atLeast, ptr %p
+  %power = call float @llvm.nvvm.ex2.approx.f32(float %x)
+  %ofPower = fcmp ogt float %power, -1.0
+  store i1 %ofPower, ptr %p
+  %positive = fcmp ogt float %size, 0.0
+  store i1 %positive, ptr %p
+  %unordered = fcmp ugt float %size, -1.0
+  store i1 %unordered, ptr %p
+  %any = fcmp ogt float %x, -1.0
+  store i1 %any, ptr %p
+  ret void
+}
+declare float @llvm.fabs.f32(float)
+declare float @llvm.nvvm.ex2.approx.f32(float)
+
+; Conversions of fp8 bytes that ptxas may know, as factors have them where the hardware multiplies halves.
+; CHECK-LABEL: @knownConversion(
+; CHECK: %[[ZEROS:.*]] = trunc i32 %{{.*}} to i16
+; CHECK: %[[HIDDEN:.*]] = add i16 14392, %[[ZEROS]]
+; CHECK: call <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16 %[[HIDDEN]])
+; CHECK: call <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16 %x)
+define void @knownConversion(i16 %x, ptr %p) {
+  %known = call <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16 14392)
+  store <2 x half> %known, ptr %p
+  %read = call <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16 %x)
+  store <2 x half> %read, ptr %p
+  ret void
+}
+declare <2 x half> @llvm.nvvm.e4m3x2.to.f16x2.rn(i16)
+
 ; CHECK: ![[ROLLED]] = distinct !{![[ROLLED]], ![[NOT:.*]]}
 ; CHECK: ![[NOT]] = !{!"llvm.loop.unroll.disable"}
