@@ -47,12 +47,16 @@ def fields(x, out, mean):
     tl.store(mean + r, tl.min(v, 1))
 
 
-# Each iteration writes over the end of what the last one wrote.
+# Each iteration writes over the end of what the last one wrote. The other warps would repeat all of it, so they leave.
 # COMPACTED-LABEL: .entry compacted
+# COMPACTED: mov.u32 [[TID:%r[0-9]+]], %tid.x;
+# COMPACTED: setp.gt.u32 [[OTHER:%p[0-9]+]], [[TID]], 31;
+# COMPACTED: @[[OTHER]] bra [[END:.*]];
 # COMPACTED: bar.warp.sync 0xffffffff;
-# COMPACTED: @%p{{[0-9]+}} st.global.b32
-# COMPACTED: @%p{{[0-9]+}} st.global.b32
+# COMPACTED: {{^[[:space:]]*}}st.global.b32
+# COMPACTED: {{^[[:space:]]*}}st.global.b32
 # COMPACTED-NOT: st.global
+# COMPACTED: [[END]]:
 @triton.jit
 def compacted(x, out, n):
     i = tl.arange(0, 64)
