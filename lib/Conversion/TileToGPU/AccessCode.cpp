@@ -190,16 +190,28 @@ Value AccessEmitter::load(const Access &access, StringRef opcode, MemoryUse use)
 
 void AccessEmitter::storeGlobal(Value ptr, Value predicate, Value vector,
                                 const AccessHints &hints) {
-  auto type = cast<VectorType>(vector.getType());
-  int64_t elementBytes = bytesOf(type), bytes = elementBytes * type.getDimSize(0);
   std::string suffix = suffixOf(hints);
   if (!predicate && suffix.empty()) {
+    auto type = cast<VectorType>(vector.getType());
+    int64_t bytes = bytesOf(type) * type.getDimSize(0);
     LLVM::StoreOp::create(b, loc, vector, ptr, /*alignment=*/bytes);
     return;
   }
-  AccessShape shape(bytes, elementBytes);
-  call("st.global" + suffix + shape.suffix(), MemoryUse::Write, ptr, predicate,
-       toRegisters(vector, shape), /*resultCount=*/0);
+  store(ptr, predicate, vector, "st.global" + suffix);
+}
+
+// The back end makes a branch of it when the order of instructions is final.
+void AccessEmitter::storeShared(Value ptr, Value predicate, Value vector) {
+  unsigned space = cast<LLVM::LLVMPointerType>(ptr.getType()).getAddressSpace();
+  store(ptr, predicate, vector, space == kSharedSpace ? "st.shared" : "st.shared::cluster");
+}
+
+void AccessEmitter::store(Value ptr, Value predicate, Value vector, StringRef opcode) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t elementBytes = bytesOf(type);
+  AccessShape shape(elementBytes * type.getDimSize(0), elementBytes);
+  call(opcode.str() + shape.suffix(), MemoryUse::Write, ptr, predicate, toRegisters(vector, shape),
+       /*resultCount=*/0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,9 @@ public:
   mlir::Value loadShared(const Access &access) {
     return load(access, "ld.shared", MemoryUse::Read);
   }
+  /// To the shared memory of this CTA, or of any in the cluster if `ptr` is such an address, where
+  /// `predicate` holds.
+  void storeShared(mlir::Value ptr, mlir::Value predicate, mlir::Value vector);
   /// Any instruction that takes an address: tilec/Target/PTXAccess.h says what operands and results
   /// there are. `predicate` may be null.
   llvm::SmallVector<mlir::Value> call(llvm::StringRef opcode, MemoryUse use, mlir::Value ptr,
@@ -72,6 +75,7 @@ private:
   mlir::Value constantOf(llvm::StringRef text, mlir::Type type);
   mlir::Value unknownZero();
   mlir::Value load(const Access &access, llvm::StringRef opcode, MemoryUse use);
+  void store(mlir::Value ptr, mlir::Value predicate, mlir::Value vector, llvm::StringRef opcode);
   void inlineAsm(llvm::ArrayRef<mlir::Value> operands, llvm::StringRef text,
                  const llvm::Twine &constraints);
   llvm::SmallVector<mlir::Value> toRegisters(mlir::Value vector, const AccessShape &shape);

@@ -109,13 +109,16 @@ void BufferAccess::storeTo(Value peer, const SharedAccess &access, Value words, 
             placeOf(map.offset(layout.applyFlat(InDim::Register, registers[0]))))
       stores.emplace_back(
           *place, code.permute(words, SmallVector<int64_t>(registers.begin(), registers.end())));
-  code.emitIf(first, [&] {
-    for (auto &[place, piece] : stores)
-      code.emitIf(place.isMine, [&, &at = place.address, &stored = piece] {
-        LLVM::StoreOp::create(b, loc, stored, peer ? code.inPeer(at, peer) : at,
-                              elementBytes * access.vecElems);
-      });
-  });
+  for (auto &[place, piece] : stores) {
+    Value address = peer ? code.inPeer(place.address, peer) : place.address;
+    Value predicate = first ? first : place.isMine;
+    if (first && place.isMine)
+      predicate = arith::AndIOp::create(b, loc, first, place.isMine);
+    if (predicate)
+      AccessEmitter(b, loc).storeShared(address, predicate, piece);
+    else
+      LLVM::StoreOp::create(b, loc, piece, address, elementBytes * access.vecElems);
+  }
 }
 
 /// Threads that hold copies share the work: each writes to another peer.

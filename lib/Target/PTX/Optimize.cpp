@@ -24,6 +24,7 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
@@ -56,6 +57,23 @@ struct RotateUncountedLoopPass : PassInfoMixin<RotateUncountedLoopPass> {
     if (test && isa<Constant>(test->getOperand(1)))
       return PreservedAnalyses::all();
     return LoopRotatePass().run(loop, analyses, results, updater);
+  }
+};
+
+/// Has short loops end when they have counted to their last iteration, in whatever type. Loop
+/// strength reduction counts in 64 bits where an address does, and compares the lower half with the
+/// bound, which ptxas does not see through: it unrolls what it can count, and then has the loads of
+/// four iterations on their way at once. Loops with more work hide latencies by that, and those
+/// that load nothing have none.
+struct CountShortLoopPass : PassInfoMixin<CountShortLoopPass> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses,
+                        LoopStandardAnalysisResults &results, LPMUpdater &updater) {
+    constexpr unsigned mostInstructions = 32;
+    const BasicBlock &block = *loop.getHeader();
+    if (loop.getNumBlocks() != 1 || block.sizeWithoutDebug() > mostInstructions ||
+        none_of(block, [](const Instruction &part) { return part.mayReadFromMemory(); }))
+      return PreservedAnalyses::all();
+    return IndVarSimplifyPass(/*WidenIndVars=*/false).run(loop, analyses, results, updater);
   }
 };
 
@@ -108,6 +126,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  if (level > 1)
+    passes.addPass(createFunctionToLoopPassAdaptor(CountShortLoopPass()));
   passes.addPass(SimplifyRegistersPass(tuning));
   if (level > 1)
     passes.addPass(ShareSumsPass());
@@ -143,6 +163,7 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOpti
     addOptimizations(passes, options);
   else
     passes.addPass(ExpandAssemblyPass());
+  passes.addPass(BranchAroundStoresPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   if (!options.disabledHeuristics.contains(GpuHeuristic::BoundBlocks))

@@ -19,9 +19,12 @@
 // few. If it takes many, the operands of an access are computed one after the other instead, which
 // leaves ptxas less to overlap. If it still takes more than a thread has, loads from shared memory
 // move with the arithmetic, too, up to the next write to it: what they read need not wait in
-// registers. Neither is tried where no order would take a unit of allocation less, as with the sums
-// of a product that its loop carries. Where it is not kept and the old order takes few, loads come
-// in groups that fill those few, each followed by what becomes of it.
+// registers. At last products of warps move as well, and what the block leaves to others is
+// computed one result after the other, those that share factors together: of sums in several steps,
+// few are between two steps at a time. None of these is tried where no order would take a unit of
+// allocation less, as with the sums of a product that its loop carries. Where it is not kept and
+// the old order takes few, loads come in groups that fill those few, each followed by what becomes
+// of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +47,9 @@ enum class Order {
   Together, ///< All that an access needs, in groups.
   Bounded,  ///< So, but loads wait for what becomes of earlier ones when these fill registers.
   Apart,    ///< The operands of an access one after the other.
-  Late      ///< So, and loads from shared memory move with the arithmetic.
+  Late,     ///< So, and loads from shared memory move with the arithmetic.
+  /// So, and products move, too: what the block leaves is computed one result after the other.
+  InTurn
 };
 
 /// Builds the new order of one block: `before` is the old one, `after` grows to the new one.
@@ -66,6 +71,7 @@ private:
   void appendInOrder(MutableArrayRef<Instruction *> group);
   void appendWithPartners(Instruction *instruction);
   bool canBeAppended(ArrayRef<Instruction *> group) const;
+  bool movesLoads() const { return order == Order::Late || order == Order::InTurn; }
   bool moves(const Instruction &instruction) const;
   void emitLoadsBefore(const Instruction *fence);
   void emitAllBefore(const Instruction *load);
@@ -75,6 +81,7 @@ private:
   Order order;
   const tilec::CodeTuning &tuning;
   unsigned mostLoaded; ///< For Order::Bounded, in registers.
+  bool emitsResults = false;
   std::vector<Instruction *> before, after;
   /// The positions in the old order of the movable instructions that have none in the new order
   /// yet.
@@ -85,6 +92,13 @@ private:
 };
 
 } // namespace
+
+/// Whether warps multiply by \p instruction. LLVM does not say that it returns, as it does of other
+/// arithmetic.
+static bool isProduct(const Instruction &instruction) {
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma.");
+}
 
 /// Whether the instruction may move to any point of the block that its operands dominate.
 static bool isMovable(const Instruction &instruction) {
@@ -116,7 +130,8 @@ static bool isFence(const Instruction &instruction) {
 }
 
 bool BlockOrder::moves(const Instruction &instruction) const {
-  return isMovable(instruction) || (order == Order::Late && isSharedLoad(instruction));
+  return isMovable(instruction) || (movesLoads() && isSharedLoad(instruction)) ||
+         (order == Order::InTurn && isProduct(instruction));
 }
 
 BlockOrder::BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning,
@@ -237,6 +252,9 @@ Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruc
       if (isWaiting(instruction) && seen.insert(instruction).second)
         stack.push_back(instruction);
     }
+    if (emitsResults && top != shared &&
+        none_of(top->users(), [&](const User *user) { return isWaiting(user); }))
+      return top;
   }
   return nullptr;
 }
@@ -252,7 +270,7 @@ static unsigned bitsOf(const Instruction &instruction) {
 /// last user of values appended from \p firstNew on that together have more bits than \p result.
 bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
-  if (!canBeAppended(group))
+  if (!emitsResults && !canBeAppended(group))
     return false;
   unsigned freed = 0;
   for (const Instruction *instruction : ArrayRef(after).drop_front(firstNew)) {
@@ -274,10 +292,11 @@ bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_
 void BlockOrder::emitSharers(size_t firstNew) {
   SmallPtrSet<Instruction *, 32> seen;
   SmallVector<Instruction *> group;
+  unsigned limit = emitsResults ? tuning.groupSize : tuning.mostShared;
   for (size_t i = firstNew; i < after.size(); ++i) {
     Instruction *result = findResult(after[i], seen);
     group.clear();
-    if (result && collect(result, group, tuning.mostShared) && frees(group, result, firstNew))
+    if (result && collect(result, group, limit) && frees(group, result, firstNew))
       emit(result);
   }
 }
@@ -287,7 +306,7 @@ void BlockOrder::emitSharers(size_t firstNew) {
 /// together.
 void BlockOrder::emitAccess(Instruction *access) {
   size_t firstNew = after.size();
-  if (order == Order::Apart || order == Order::Late)
+  if (order == Order::Apart || movesLoads())
     for (Value *operand : access->operand_values())
       if (auto *instruction = dyn_cast<Instruction>(operand);
           instruction && isWaiting(instruction)) {
@@ -303,6 +322,7 @@ void BlockOrder::emitAccess(Instruction *access) {
 /// together, or one after the other. Where loads from shared memory move, too, the old order stays:
 /// sums of products share what they load.
 void BlockOrder::emitResults() {
+  emitsResults = order == Order::InTurn;
   SmallVector<Instruction *> group;
   auto joins = [&](Instruction *result) {
     size_t size = group.size();
@@ -321,8 +341,12 @@ void BlockOrder::emitResults() {
       continue;
     appendInOrder(group);
     group.clear();
-    if (!joins(result))
-      emit(result);
+    if (joins(result))
+      continue;
+    size_t firstNew = after.size();
+    emit(result);
+    if (order == Order::InTurn)
+      emitSharers(firstNew);
   }
   appendInOrder(group);
 }
@@ -370,7 +394,8 @@ bool BlockOrder::run() {
       }
       loaded += bits;
     }
-    if (order == Order::Late && (isFence(*instruction) || instruction->isTerminator()))
+    if (movesLoads() &&
+        (isFence(*instruction) || (instruction->isTerminator() && order != Order::InTurn)))
       emitLoadsBefore(instruction);
     if (instruction->isTerminator())
       emitResults();
@@ -443,6 +468,8 @@ bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
     tryOrder(Order::Apart);
   if (canBeLess && ordered > tuning.spillingRegisters)
     tryOrder(Order::Late);
+  if (canBeLess && ordered > tuning.spillingRegisters)
+    tryOrder(Order::InTurn);
   if (ordered <= std::max(old.registers, tuning.fewRegisters))
     return changed;
   before.restore();

@@ -66,6 +66,8 @@ bool orderRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTun
 /// file's comment has the details.
 bool avoidOptimizerFaults(llvm::Function &function);
 bool avoidBackEndFaults(llvm::Function &function);
+/// The part of the second that is about matrix instructions.
+bool avoidProductFaults(llvm::Function &function);
 
 /// Marks kernels that start loads early: tile-prefetch-loads and tile-hoist-loads set it for loops,
 /// with kInStraightCode the order of registers for other code.
@@ -83,6 +85,10 @@ RegisterEstimate estimateRegisters(const llvm::Function &function);
 /// Gives kernels whose registers ptxas would choose badly the number of blocks that shall be
 /// resident (`nvvm.minctasm`). The file's comment has the details.
 void boundResidentBlocks(llvm::Module &module, const GpuArch &arch);
+
+/// Replaces calls that stand for stores to shared memory by stores in branches. True if anything
+/// changed. The file's comment has the details.
+bool branchAroundStores(llvm::Function &function);
 
 /// Replaces calls that stand for memory accesses by inline PTX. True if anything changed. The
 /// file's comment has the details.

@@ -29,9 +29,7 @@ func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %
 // CHECK-COUNT-2: atom.relaxed.gpu.global.add.f32
 // CHECK-NOT: @tilec.atom.
 // CHECK: llvm.fence syncscope("device") acq_rel
-// CHECK: scf.if %{{.*}} {
-// CHECK: llvm.store %{{.*}} : vector<2xi32>, !llvm.ptr<3>
-// CHECK: }
+// CHECK: llvm.call @tilec.st.shared.v2.b32(%{{.*}}) : (!llvm.ptr<3>, i32, i32, i1)
 // CHECK: nvvm.barrier
 // CHECK: llvm.load %{{.*}} -> vector<2xi32>
 func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
@@ -47,9 +45,7 @@ func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
 // CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32
 // CHECK: llvm.call @tilec.atom.acq_rel.cta.global.cas.b64(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[FIRST]]) : (!llvm.ptr<1>, i64, i64, i1) -> i64
-// CHECK: scf.if %[[FIRST]] {
-// CHECK: llvm.store
-// CHECK: }
+// CHECK: llvm.call @tilec.st.shared.b64(%{{.*}}, %[[FIRST]])
 // CHECK: nvvm.barrier
 // CHECK: llvm.load
 func.func @scalar(%p: !tile.ptr<i64>, %e: i64, %v: i64)

@@ -48,9 +48,8 @@ func.func @range(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1
 // CHECK: nvvm.cluster.arrive.relaxed {aligned}
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
 // CHECK: nvvm.cluster.wait {aligned}
-// CHECK: scf.if
 // CHECK: %[[PEER:.*]] = nvvm.mapa %{{.*}}, %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK: llvm.store %{{.*}}, %[[PEER]] {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<7>
+// CHECK: llvm.call @"tilec.st.shared::cluster.b32"(%[[PEER]], %{{.*}}, %{{.*}}) : (!llvm.ptr<7>, i32, i1)
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
 // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
@@ -67,7 +66,6 @@ func.func @reduce(%x: tensor<64xf32, #halves>) -> f32
 // The first thread of the first CTA stores the result of an atomic operation for every CTA.
 // CHECK-LABEL: func.func @atomic
 // CHECK: nvvm.cluster.wait {aligned}
-// CHECK: scf.if
 // CHECK-COUNT-2: nvvm.mapa
 // CHECK-NOT: nvvm.mapa
 // CHECK: nvvm.cluster.arrive {aligned}

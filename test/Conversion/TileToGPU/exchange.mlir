@@ -80,7 +80,7 @@ func.func @gather(%x: tensor<256xf16, #two>, %i: tensor<256xi32, #two>, %p: tens
 // Copies are counted once.
 #few = #tile.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [], block = []>
 // CHECK-LABEL: func.func @histogram
-// CHECK: llvm.store %{{.*}} : vector<1xi32>, !llvm.ptr<3>
+// CHECK: llvm.call @tilec.st.shared.b32(%{{.*}}, %c0_i32, %{{.*}}) : (!llvm.ptr<3>, i32, i1)
 // CHECK: nvvm.bar.warp.sync
 // CHECK: %[[MASKED:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
 // CHECK: %[[FIRST:.*]] = arith.andi %[[MASKED]], %{{.*}} : i1

@@ -201,8 +201,7 @@ func.func @widths(%x: tensor<2xi1, #pair>, %y: tensor<2xf16, #pair>, %z: tensor<
 // CHECK: %[[WARPBITS:.*]] = arith.andi %{{.*}}, %c96_i32
 // CHECK: %[[WARP:.*]] = arith.shrui %[[WARPBITS]], %c5_i32
 // CHECK: llvm.getelementptr %{{.*}}[%[[WARP]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-// CHECK: scf.if %[[FIRST]] {
-// CHECK: llvm.store {{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
+// CHECK: llvm.call @tilec.st.shared.b32(%{{.*}}, %{{.*}}, %[[FIRST]]) : (!llvm.ptr<3>, i32, i1)
 // CHECK: nvvm.barrier0
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: arith.addf {{.*}} : vector<2xf32>
@@ -224,7 +223,7 @@ func.func @warps(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
 // CHECK-LABEL: func.func @together
 // CHECK-COUNT-10: nvvm.shfl.sync
 // CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-// CHECK-COUNT-2: llvm.store {{.*}} : vector<1xi32>, !llvm.ptr<3>
+// CHECK-COUNT-2: llvm.call @tilec.st.shared.b32
 // CHECK: nvvm.barrier0
 // CHECK-COUNT-2: llvm.load {{.*}} -> vector<4xi32>
 func.func @together(%x: tensor<128xf32, #warps>, %i: tensor<128xi32, #warps>, %p: !tile.ptr<i32>)
@@ -310,8 +309,8 @@ func.func @rowsOfParts(%x: tensor<2x128xf32, #partRows>, %p: tensor<128x!tile.pt
 // CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> vector<1xi32>
 // CHECK-COUNT-4: arith.addf
 // CHECK-NOT: arith.addf
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
-// CHECK-NOT: llvm.store
+// CHECK: llvm.call @tilec.st.shared.b32
+// CHECK-NOT: @tilec.st.shared
 // CHECK: nvvm.barrier
 // CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 #manyParts = #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0], [16, 0]], block = []>

@@ -46,9 +46,7 @@ func.func @lanes(%x: tensor<64xi32, #lanes>, %p: tensor<64x!tile.ptr<i32>, #lane
 // CHECK-COUNT-10: nvvm.shfl.sync idx
 // CHECK-NOT: nvvm.shfl
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %c31_i32
-// CHECK: scf.if %[[LAST]] {
-// CHECK-COUNT-2: llvm.store %{{.*}} : vector<1xi32>, !llvm.ptr<3>
-// CHECK: }
+// CHECK-COUNT-2: llvm.call @tilec.st.shared.b32(%{{.*}}, %[[LAST]]) : (!llvm.ptr<3>, i32, i1)
 // CHECK: nvvm.barrier
 // CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-NOT: nvvm.barrier
@@ -68,9 +66,7 @@ func.func @warps(%x: tensor<256xi32, #warps>, %p: tensor<256x!tile.ptr<i32>, #wa
 // CHECK-LABEL: func.func @reversed
 // CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
-// CHECK: scf.if %[[FIRST]] {
-// CHECK-COUNT-2: llvm.store %{{.*}}, !llvm.ptr<3>
-// CHECK: }
+// CHECK-COUNT-2: llvm.call @tilec.st.shared.b32(%{{.*}}, %[[FIRST]]) : (!llvm.ptr<3>, i32, i1)
 // CHECK: nvvm.barrier
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: return
@@ -89,8 +85,8 @@ func.func @reversed(%x: tensor<256xf32, #warps>, %p: tensor<256x!tile.ptr<f32>, 
 #rows = #tile.layout<register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], warp = [[0, 16]], block = []>
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[LANES:.*]] = arith.andi %{{.*}}, %c7_i32
-// CHECK: arith.cmpi eq, %[[LANES]], %c7_i32
-// CHECK: llvm.store %{{.*}}, !llvm.ptr<3>
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[LANES]], %c7_i32
+// CHECK: llvm.call @tilec.st.shared.b32(%{{.*}}, %[[LAST]])
 // CHECK: nvvm.barrier
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
 // CHECK: return
