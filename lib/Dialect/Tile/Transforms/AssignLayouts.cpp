@@ -153,7 +153,9 @@ bool Rewriter::isReadFromSlot(Value value, LayoutAttr layout) const {
     return false;
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   constexpr int64_t matrixBytes = 2; // Of elements that ldmatrix transposes.
-  constexpr unsigned mostCopies = 1;
+  // Wider elements cost twice as much to exchange, and 16-byte accesses do not give them to the
+  // registers that an instruction takes together.
+  constexpr unsigned mostCopies = 1, mostWideCopies = 4;
   int64_t bytes = byteSize(type.getElementType());
   unsigned copies = 1u << llvm::popcount(linear.freeBits(InDim::Warp));
   LaunchShape launch = getLaunchShape(load->getParentOfType<func::FuncOp>());
@@ -163,7 +165,7 @@ bool Rewriter::isReadFromSlot(Value value, LayoutAttr layout) const {
     bool byGroups = fitsWarpGroups(dot, launch, getTarget(dot));
     if (byGroups)
       return isLeft && bytes == matrixBytes && copies == 1;
-    return bytes >= matrixBytes && copies <= mostCopies;
+    return bytes >= matrixBytes && copies <= (bytes == matrixBytes ? mostCopies : mostWideCopies);
   };
   return isFactor(value, counts) && linear.freeBits(InDim::Lane) == 0;
 }

@@ -11,8 +11,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+
+#include <limits>
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEEXPANDDOTS
@@ -65,9 +68,9 @@ Value DotExpander::narrowed(Value tile) {
   Value bits = arith::BitcastOp::create(b, loc, bitsType, tile);
   Value rounded = arith::AddIOp::create(b, loc, bits, number(0x1000));
   rounded = arith::AndIOp::create(b, loc, rounded, number(~0x1fff));
-  Value magnitude = arith::AndIOp::create(b, loc, bits, number(0x7fffffff));
-  Value isFinite =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, magnitude, number(0x7f800000));
+  Value magnitude = math::AbsFOp::create(b, loc, tile);
+  Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, magnitude,
+                                         constant(type, std::numeric_limits<double>::infinity()));
   Value kept = arith::SelectOp::create(b, loc, isFinite, rounded, bits);
   return arith::BitcastOp::create(b, loc, type, kept);
 }
@@ -82,8 +85,10 @@ Value DotExpander::extended(Value part) {
 SmallVector<Value> DotExpander::split(Value tile, unsigned parts) {
   SmallVector<Value> result;
   for (unsigned i = 0; i < parts; ++i) {
-    result.push_back(narrowed(tile));
-    if (i + 1 < parts)
+    bool isLast = i + 1 == parts;
+    // Matrix instructions take the upper bits of what is in f32.
+    result.push_back(isLast && isTF32() ? tile : narrowed(tile));
+    if (!isLast)
       tile = arith::SubFOp::create(b, loc, tile, extended(result.back()));
   }
   return result;

@@ -57,31 +57,53 @@ static bool isCrowded(DotOp product) {
 }
 
 namespace {
-/// A factor from where it is loaded to its product: each operation is the only user of the one
-/// before.
+/// What is computed from one load alone up to the first product that takes it as a factor.
 struct Factor {
   SmallVector<Operation *> operations; // The load first.
   Operation *product = nullptr;        // A DotOp or GroupDotOp.
+  bool isChain = true;                 // Each operation is the only user of the one before.
 };
 } // namespace
 
-/// The way of `load` to a product in the same block.
+/// Whether `op` may be computed from values of `known` alone, anywhere behind them.
+static bool followsFrom(const SmallPtrSetImpl<Operation *> &known, Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           Operation *made = operand.getDefiningOp();
+           return made && (known.contains(made) || made->hasTrait<OpTrait::ConstantLike>());
+         });
+}
+
+/// The way of `load` to a product in the same block, before which nothing else needs it.
 static std::optional<Factor> findFactor(BufferLoadOp load) {
   Factor factor{{load}, {}};
-  for (Operation *op = load; op->hasOneUse();) {
-    Operation *user = *op->user_begin();
-    if (user->getBlock() != load->getBlock())
+  SmallPtrSet<Operation *, 16> moved = {load};
+  for (Operation *op = load->getNextNode(); op && !factor.product; op = op->getNextNode()) {
+    bool uses = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() && moved.contains(operand.getDefiningOp());
+    });
+    if (!uses)
+      continue;
+    if (isa<DotOp, GroupDotOp>(op)) {
+      factor.product = op;
+    } else if (followsFrom(moved, op)) {
+      factor.operations.push_back(op);
+      moved.insert(op);
+    } else {
       return std::nullopt;
-    if (isa<DotOp, GroupDotOp>(user)) {
-      factor.product = user;
-      return factor;
     }
-    if (user->getNumOperands() != 1 || user->getNumResults() != 1 || !isPure(user))
-      return std::nullopt;
-    factor.operations.push_back(user);
-    op = user;
   }
-  return std::nullopt;
+  if (!factor.product)
+    return std::nullopt;
+  for (Operation *op : factor.operations) {
+    factor.isChain &= op->hasOneUse();
+    for (Operation *user : op->getUsers()) {
+      Operation *place = load->getBlock()->findAncestorOpInBlock(*user);
+      if (!place || (!moved.contains(place) && place->isBeforeInBlock(factor.product)))
+        return std::nullopt;
+    }
+  }
+  return factor;
 }
 
 /// Whether a load from `buffer` may move down over `op`: neither is the buffer written there, nor
@@ -203,7 +225,8 @@ static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer,
 /// Moves what a factor comes from to its product, if that is better.
 static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<SharedRoom> &room) {
   std::optional<Factor> factor = findFactor(load);
-  if (!factor)
+  // Other buffers are in use for longer, for less gain where arithmetic follows.
+  if (!factor || (!factor->isChain && !load.getSlot()))
     return false;
   if (auto product = dyn_cast<DotOp>(factor->product)) {
     if (!isBetterAt(product, load, buffer, room))

@@ -90,3 +90,48 @@ func.func @scaled_twice(%k: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %scal
   tile.store %ptrs, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// What elements of 4 bytes are split into is computed where the product needs it, by both warps that do.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[X:.*]] = tile.load
+// CHECK-NEXT: %[[HERE:.*]] = tile.convert_layout %[[X]] : {{.*}} -> tensor<32x32xf32, #[[LEFT:.*]]>
+// CHECK: arith.truncf %[[HERE]]
+// CHECK: arith.subf %[[HERE]], %{{.*}} : tensor<32x32xf32, #[[LEFT]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK-COUNT-2: tile.dot
+// NONE-LABEL: func.func @parts
+// NONE: arith.subf
+// NONE: tile.convert_layout
+// NONE: tile.dot
+// NARROW-LABEL: func.func @parts
+func.func @parts(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                 %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %none = arith.constant dense<0.0> : tensor<32x32xf32>
+  %size = arith.constant 1024 : i32
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %box = tile.reshape %range : tensor<1024xi32> -> tensor<32x32xi32>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (tensor<32x32xf32>) : i32 {
+    %ahead = arith.muli %i, %size : i32
+    %a1 = tile.addptr %a, %ahead : !tile.ptr<f32>, i32
+    %as = tile.splat %a1 : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %ap = tile.addptr %as, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    %x = tile.load %ap : tensor<32x32x!tile.ptr<f32>>
+    %b1 = tile.addptr %b, %ahead : !tile.ptr<f32>, i32
+    %bs = tile.splat %b1 : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %bp = tile.addptr %bs, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    %y = tile.load %bp : tensor<32x32x!tile.ptr<f32>>
+    %narrow = arith.truncf %x : tensor<32x32xf32> to tensor<32x32xbf16>
+    %large = arith.extf %narrow : tensor<32x32xbf16> to tensor<32x32xf32>
+    %small = arith.subf %x, %large : tensor<32x32xf32>
+    %part = tile.dot %small, %y, %acc precision tf32 : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+    %next = tile.dot %large, %y, %part precision tf32 : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+    scf.yield %next : tensor<32x32xf32>
+  }
+  %outs = tile.splat %out : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %outs, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  tile.store %ptrs, %sum : tensor<32x32x!tile.ptr<f32>>
+  return
+}

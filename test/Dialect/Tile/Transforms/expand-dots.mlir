@@ -40,11 +40,14 @@ func.func @bf16x6(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16
 // CHECK-SAME: %[[A:[^:]*]]: tensor<16x16xf32>
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[A]] : tensor<16x16xf32> to tensor<16x16xi32>
 // CHECK: %[[ROUNDED:.*]] = arith.andi
-// CHECK: %[[FINITE:.*]] = arith.cmpi ult
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[A]]
+// CHECK: %[[FINITE:.*]] = arith.cmpf olt, %[[MAGNITUDE]]
 // CHECK: %[[KEPT:.*]] = arith.select %[[FINITE]], %[[ROUNDED]], %[[BITS]]
 // CHECK: %[[BIG:.*]] = arith.bitcast %[[KEPT]]
-// CHECK: arith.subf %[[A]], %[[BIG]]
-// CHECK-COUNT-3: tile.dot {{.*}} precision tf32
+// CHECK: %[[SMALL:.*]] = arith.subf %[[A]], %[[BIG]]
+// The instruction takes as many of its bits as it has use for.
+// CHECK: tile.dot %[[SMALL]], {{.*}} precision tf32
+// CHECK-COUNT-2: tile.dot %[[BIG]], {{.*}} precision tf32
 // CHECK-NOT: tile.dot
 func.func @tf32x3(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %r = tile.dot %a, %b, %c precision tf32x3 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>

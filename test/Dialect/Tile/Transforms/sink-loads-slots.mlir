@@ -32,6 +32,43 @@ func.func @turned(%x: tensor<16x16xf16, #left>, %y: tensor<8x16xf16, #turned>, %
   return %sum, %many, %more : tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>
 }
 
+// With what several operations make of it.
+// CHECK-LABEL: func.func @split
+// CHECK: tile.buffer_store
+// CHECK-NEXT: %[[RIGHT:.*]] = tile.buffer_load
+// CHECK-NEXT: %[[LARGE:.*]] = arith.negf %[[RIGHT]]
+// CHECK-NEXT: %[[SMALL:.*]] = arith.subf %[[RIGHT]], %[[LARGE]]
+// CHECK-NEXT: tile.dot %{{.*}}, %[[SMALL]]
+// CHECK-NEXT: tile.dot %{{.*}}, %[[LARGE]]
+func.func @split(%x: tensor<16x16xf16, #left>, %y: tensor<8x16xf16, #turned>, %s: i32, %many: tensor<128x64xf32, #wide>, %more: tensor<128x64xf32, #wide>) -> (tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  %slots = tile.alloc_buffer : <16x8xf16, #narrow, slots = 2>
+  %other = tile.alloc_buffer : <8x16xf16, #narrow>
+  %read = tile.buffer_load %slots[%s] : <16x8xf16, #narrow, slots = 2> -> tensor<16x8xf16, #right>
+  %large = arith.negf %read : tensor<16x8xf16, #right>
+  %small = arith.subf %read, %large : tensor<16x8xf16, #right>
+  tile.buffer_store %y, %other : tensor<8x16xf16, #turned>, <8x16xf16, #narrow>
+  %part = tile.dot %x, %small, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  %sum = tile.dot %x, %large, %part : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum, %many, %more : tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>
+}
+
+// Not with what is needed before the product.
+// CHECK-LABEL: func.func @neededBefore
+// CHECK: tile.buffer_load
+// CHECK: tile.buffer_store
+// CHECK: tile.dot
+func.func @neededBefore(%x: tensor<16x16xf16, #left>, %s: i32, %many: tensor<128x64xf32, #wide>, %more: tensor<128x64xf32, #wide>) -> (tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  %slots = tile.alloc_buffer : <16x8xf16, #narrow, slots = 2>
+  %other = tile.alloc_buffer : <16x8xf16, #narrow>
+  %read = tile.buffer_load %slots[%s] : <16x8xf16, #narrow, slots = 2> -> tensor<16x8xf16, #right>
+  %turned = arith.negf %read : tensor<16x8xf16, #right>
+  tile.buffer_store %turned, %other : tensor<16x8xf16, #right>, <16x8xf16, #narrow>
+  %sum = tile.dot %x, %turned, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum, %many, %more : tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>
+}
+
 // Not behind a copy into the same slots.
 // CHECK-LABEL: func.func @overwritten
 // CHECK: tile.buffer_load

@@ -380,7 +380,8 @@ def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
     products that matrix instructions compute: each factor is split into a large part in the
     narrower type and what is left, once more for `bf16x6`, and only products of two small parts are
     left out. Small products are added first. Where a factor is infinite or NaN, its small parts are
-    NaN; what they give is replaced by 0 before the product of the large parts is added. Does nothing
+    NaN; what they give is replaced by 0 before the product of the large parts is added. What is left for `tf32x3` stays as it is: the
+    instruction takes the upper bits. Does nothing
     on a target without matrix instructions.
 
     Before:
@@ -405,7 +406,7 @@ def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
     %r = arith.addf %3, %c : tensor<16x16xf32>
     ```
   }];
-  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let statistics = [Statistic<"numExpanded", "products", "products that became several">];
 }
 
