@@ -4,7 +4,8 @@
 // maximum of both, has threads exchange what they hold in each iteration, though only the last
 // result is seen. Instead each thread combines what it holds itself, the loop carries that, and
 // the threads exchange once, behind the loop. Registers are no more: what a thread carries of the
-// result it carries of its part.
+// result it carries of its part. Where one block combines the results of several such reductions,
+// as loops do that are unrolled in the source, threads exchange once for all of them.
 //
 // An axis along which a thread holds elements is split into what threads and what registers count,
 // so that the part is a tile like any other and the rest of the pipeline need not know about it.
@@ -40,6 +41,14 @@ struct Repeated {
   ReduceOp reduce;
   TypedAttr neutral;   // Of combining two elements.
   unsigned number = 0; // Of the carried value.
+};
+
+/// Reductions of tiles of one layout by one operation, in their order in a block, whose results
+/// that operation combines with each other and with nothing but `start`.
+struct Chain {
+  SmallVector<ReduceOp> reductions;
+  SmallVector<Operation *> combining; // The last one first.
+  Value start;                        // Null if there are only reductions.
 };
 
 /// How an axis is split: runs of bits of its index, the highest first.
@@ -92,6 +101,53 @@ static std::optional<Repeated> findRepeated(scf::ForOp loop, unsigned number) {
   if (isa<arith::AddFOp>(combiner)) // Upstream's zero would lose the sign of -0.
     found.neutral = FloatAttr::get(combiner->getResult(0).getType(), -0.0);
   return found;
+}
+
+static bool areAlike(ReduceOp a, ReduceOp b) {
+  return a.getSrcs().getTypes() == b.getSrcs().getTypes() && a.getAxis() == b.getAxis() &&
+         OperationEquivalence::isRegionEquivalentTo(&a.getCombine(), &b.getCombine(),
+                                                    OperationEquivalence::IgnoreLocations);
+}
+
+/// The reduction that `value` is, if `combine` alone needs it and combines as it does.
+static ReduceOp reductionFor(Operation *combine, Value value) {
+  auto reduce = value.getDefiningOp<ReduceOp>();
+  if (!reduce || reduce->getBlock() != combine->getBlock() || !reduce->hasOneUse() ||
+      reduce.getSrcs().size() != 1)
+    return ReduceOp();
+  Operation *combiner = ::combiner(reduce);
+  bool isSame = combiner && combiner->getName() == combine->getName() &&
+                combiner->getAttrs() == combine->getAttrs() && arith::getNeutralElement(combiner);
+  return isSame ? reduce : ReduceOp();
+}
+
+/// The chain that `last` ends; of less than two reductions if there is none.
+static Chain findChain(Operation *last) {
+  Chain chain;
+  for (Operation *combine = last; combine;) {
+    ReduceOp found[2];
+    for (unsigned i : {0, 1})
+      found[i] = reductionFor(combine, combine->getOperand(i));
+    unsigned which = found[1] ? 1 : 0;
+    if (!found[which] ||
+        (!chain.reductions.empty() && !areAlike(chain.reductions[0], found[which])))
+      break;
+    chain.combining.push_back(combine);
+    chain.reductions.push_back(found[which]);
+    chain.start = combine->getOperand(1 - which);
+    ReduceOp other = found[1 - which];
+    if (other && areAlike(chain.reductions[0], other)) {
+      chain.reductions.push_back(other);
+      chain.start = nullptr;
+      break;
+    }
+    combine = chain.start.getDefiningOp();
+    if (combine && (combine->getBlock() != last->getBlock() || !combine->hasOneUse() ||
+                    combine->getName() != last->getName()))
+      break;
+  }
+  llvm::sort(chain.reductions, [](ReduceOp a, ReduceOp b) { return a->isBeforeInBlock(b); });
+  return chain;
 }
 
 /// The runs of the axis that `reduce` is along; nothing if threads do not count whole bits of it,
@@ -200,13 +256,31 @@ static scf::ForOp carryInstead(scf::ForOp loop, unsigned number, Value init) {
 static ReduceOp findFirst(const Repeated &repeated, Value start) {
   ReduceOp reduce = repeated.reduce;
   auto first = start.getDefiningOp<ReduceOp>();
-  bool isAlike =
-      first && first->hasOneUse() && repeated.changes.empty() &&
-      first.getSrcs().getTypes() == reduce.getSrcs().getTypes() &&
-      first.getAxis() == reduce.getAxis() &&
-      OperationEquivalence::isRegionEquivalentTo(&first.getCombine(), &reduce.getCombine(),
-                                                 OperationEquivalence::IgnoreLocations);
+  bool isAlike = first && first->hasOneUse() && repeated.changes.empty() && areAlike(first, reduce);
   return isAlike ? first : ReduceOp();
+}
+
+/// Has each thread combine what it has for all reductions of `chain`, and all threads once.
+static void join(const Chain &chain, ArrayRef<Run> runs) {
+  Operation *last = chain.combining.front();
+  Value parts;
+  for (ReduceOp reduce : chain.reductions) {
+    OpBuilder b(reduce);
+    Value part = combineInThreads(b, reduce, runs);
+    parts = parts ? combine(b, last, parts, part) : part;
+  }
+  OpBuilder b(last);
+  ReduceOp like = chain.reductions.front();
+  Value result = cloneReduce(b, like, parts, like.getAxis()).getResult(0);
+  if (result.getType() != last->getResult(0).getType())
+    result = ConvertLayoutOp::create(b, like.getLoc(), last->getResult(0).getType(), result);
+  if (chain.start)
+    result = combine(b, last, chain.start, result);
+  last->replaceAllUsesWith(ValueRange(result));
+  for (Operation *combine : chain.combining)
+    combine->erase();
+  for (ReduceOp reduce : chain.reductions)
+    reduce.erase();
 }
 
 /// What the loop carried before, from the parts that it carries now and what it started with; that
@@ -261,6 +335,20 @@ static scf::ForOp defer(scf::ForOp loop, Repeated repeated, ArrayRef<Run> runs) 
   return carrying;
 }
 
+/// The operations of `kernel` that may end a chain, the last ones first.
+static SmallVector<Operation *> findCombining(func::FuncOp kernel) {
+  SmallVector<Operation *> found;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ReduceOp>(op))
+      return WalkResult::skip();
+    if (op->getNumOperands() == 2 && op->getNumResults() == 1 && isElementwise(op))
+      found.push_back(op);
+    return WalkResult::advance();
+  });
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
 namespace {
 
 struct DeferReductions : tilec::tile::impl::TileDeferReductionsBase<DeferReductions> {
@@ -270,6 +358,7 @@ struct DeferReductions : tilec::tile::impl::TileDeferReductionsBase<DeferReducti
     func::FuncOp kernel = getOperation();
     if (!isEnabled(kernel, tilec::GpuHeuristic::DeferReductions))
       return;
+    joinChains(kernel);
     // Inner loops first: what they leave is then the same in the loop around them.
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -281,6 +370,26 @@ struct DeferReductions : tilec::tile::impl::TileDeferReductionsBase<DeferReducti
             ++numDeferred;
           }
   }
+
+private:
+  void joinChains(func::FuncOp kernel);
 };
 
 } // namespace
+
+void DeferReductions::joinChains(func::FuncOp kernel) {
+  SmallPtrSet<Operation *, 8> joined;
+  for (Operation *last : findCombining(kernel)) {
+    if (joined.contains(last))
+      continue;
+    Chain chain = findChain(last);
+    if (chain.reductions.size() < 2)
+      continue;
+    std::optional<SmallVector<Run>> runs = runsOf(chain.reductions.front());
+    if (!runs)
+      continue;
+    joined.insert_range(chain.combining);
+    numDeferred += chain.reductions.size() - 1;
+    join(chain, *runs);
+  }
+}

@@ -355,11 +355,8 @@ int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) co
 int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   LinearLayout layout = attr.toLinearLayout(type.getShape());
-  unsigned fastest = fastestAxis(ptr);
-  // Neighbours that are one element in memory are loaded by one access.
-  int64_t same = layout.rank() == 1 ? axes.getRegistersOfLoad(ptr, layout)
-                                    : std::min<int64_t>(layout.contiguousRegisters(fastest),
-                                                        axes.get(ptr).dims[fastest].constancy);
-  int64_t width = std::max<int64_t>(this->width(ptr, mask, attr), same);
+  // Registers that hold one element of memory are loaded by one access.
+  int64_t width =
+      std::max<int64_t>(this->width(ptr, mask, attr), axes.getRegistersOfLoad(ptr, layout));
   return llvm::divideCeil(layout.numRegisters(), width) * (1 + pieces(ptr, attr, kSectorBytes));
 }

@@ -164,7 +164,7 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
       joining.push_back(load);
       total += cost(load, common);
     } else if (!accesses.isWide(load.getPtr(), load.getMask()) &&
-               accesses.isAdjacent(load.getPtr()) &&
+               (accesses.isAdjacent(load.getPtr()) || accesses.isNear(load.getPtr())) &&
                accesses.fastestAxis(load.getPtr()) == accesses.fastestAxis(leader.getPtr())) {
       // A thread's next access hits the cache.
       joining.push_back(load);

@@ -305,3 +305,35 @@ func.func @weights(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %w: !tile
   tile.store %os, %sum : tensor<8x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Neighbours that wrap around are most likely in the cache for a thread's next access: they are loaded as the others are.
+// CHECK: #layout = #tile.layout<register = {{\[\[}}1]], lane = {{\[\[}}2]
+// CHECK-NOT: #layout1
+// CHECK-LABEL: func.func @neighbours(
+// CHECK-COUNT-2: tile.load %{{.*}} : tensor<256x!tile.ptr<f32>, #layout>
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.store
+func.func @neighbours(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %o: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %one = arith.constant dense<1> : tensor<256xi32>
+  %pid = tile.program_id x
+  %c256 = arith.constant 256 : i32
+  %start = arith.muli %pid, %c256 : i32
+  %starts = tile.splat %start : i32 -> tensor<256xi32>
+  %r = tile.make_range 0 to 256 : tensor<256xi32>
+  %at = arith.addi %starts, %r : tensor<256xi32>
+  %ns = tile.splat %n : i32 -> tensor<256xi32>
+  %more = arith.addi %at, %one : tensor<256xi32>
+  %next = arith.remsi %more, %ns : tensor<256xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %p0 = tile.addptr %ps, %at : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %p1 = tile.addptr %ps, %next : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %p0 : tensor<256x!tile.ptr<f32>>
+  %y = tile.load %p1 : tensor<256x!tile.ptr<f32>>
+  %z = arith.addf %x, %y : tensor<256xf32>
+  %os = tile.splat %o : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %o0 = tile.addptr %os, %at : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  tile.store %o0, %z : tensor<256x!tile.ptr<f32>>
+  return
+}

@@ -158,3 +158,77 @@ func.func @firstOutside(%ptrs: tensor<512x!tile.ptr<f32>, #row>, %n: i32, %out: 
   tile.store %out, %sum : !tile.ptr<f32>
   return
 }
+
+// -----
+
+#row = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]], block = []>
+
+// Of sums that are added to each other, threads add up their parts first, and exchange once.
+// CHECK-LABEL: func.func @sumsInTurn
+// CHECK: %[[A:.*]] = tile.reduce({{.*}}) axis 1 : (tensor<128x2xi32
+// CHECK: %[[B:.*]] = tile.reduce({{.*}}) axis 1 : (tensor<128x2xi32
+// CHECK: %[[AB:.*]] = arith.addi %[[A]], %[[B]] : tensor<128xi32
+// CHECK: %[[C:.*]] = tile.reduce({{.*}}) axis 1 : (tensor<128x2xi32
+// CHECK: %[[ABC:.*]] = arith.addi %[[AB]], %[[C]] : tensor<128xi32
+// CHECK: %[[SUM:.*]] = tile.reduce(%[[ABC]]) axis 0 : (tensor<128xi32, {{.*}}>) -> i32
+// CHECK: arith.addi %{{.*}}, %[[SUM]] : i32
+// CHECK-NOT: tile.reduce
+func.func @sumsInTurn(%x: tensor<256xi32, #row>, %y: tensor<256xi32, #row>, %z: tensor<256xi32, #row>, %start: i32) -> i32
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = tile.reduce(%x) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %1 = arith.addi %start, %a : i32
+  %b = tile.reduce(%y) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %2 = arith.addi %1, %b : i32
+  %c = tile.reduce(%z) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %3 = arith.addi %2, %c : i32
+  return %3 : i32
+}
+
+// Not what is needed by itself, a maximum among sums, or sums whose overflow counts.
+// CHECK-LABEL: func.func @sumsThatStay
+// CHECK-COUNT-5: tile.reduce({{.*}}) axis 0 : (tensor<256xi32, {{.*}}>) -> i32
+// CHECK-NOT: tile.reduce
+func.func @sumsThatStay(%x: tensor<256xi32, #row>, %y: tensor<256xi32, #row>, %z: tensor<256xi32, #row>) -> (i32, i32, i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %a = tile.reduce(%x) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %b = tile.reduce(%y) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %1 = arith.addi %a, %b : i32
+  %c = tile.reduce(%z) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.maxsi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %2 = arith.addi %1, %c : i32
+  %d = tile.reduce(%y) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %e = tile.reduce(%z) axis 0 : (tensor<256xi32, #row>) -> i32 {
+  ^bb0(%p: i32, %q: i32):
+    %s = arith.addi %p, %q : i32
+    tile.yield %s : i32
+  }
+  %3 = arith.addi %d, %e overflow<nsw> : i32
+  return %a, %2, %3 : i32, i32, i32
+}

@@ -85,6 +85,9 @@ def TileDeferReductions : Pass<"tile-defer-reductions", "::mlir::func::FuncOp"> 
     combines its own elements, the loop carries these parts, and the threads exchange them once, behind it. The axis is split into
     bits of its index that registers count and others; in this example four threads hold two elements each.
 
+    Also what one block reduces several times, and combines with each other by the same operation, is combined by each thread first:
+    loops that are unrolled in the source exchange once.
+
     Runs after layouts are final, before tile-pipeline-loads.
 
     Before:
@@ -112,7 +115,7 @@ def TileDeferReductions : Pass<"tile-defer-reductions", "::mlir::func::FuncOp"> 
     %sum = arith.addf %start, %all : f32
     ```
   }];
-  let statistics = [Statistic<"numDeferred", "num-deferred", "Number of reductions that loops leave to what is behind them">];
+  let statistics = [Statistic<"numDeferred", "num-deferred", "Number of reductions that are left to a later one">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
