@@ -26,6 +26,27 @@ func.func @integers(%a: tensor<16x32xi8>, %b: tensor<32x16xi8>, %c: tensor<16x16
   return %x : tensor<16x16xi32>
 }
 
+// Of two products, the one that has its factors first comes first.
+// CHECK-LABEL: func.func @two
+// CHECK-SAME: %[[A:[^:]*]]: tensor<16x16xf32>, %[[B:[^:]*]]: tensor<16x16xf32>
+// CHECK: %[[C:.*]] = math.exp %[[A]]
+// CHECK: %[[FIRST:.*]] = tile.dot %[[B]], %[[A]], %{{.*}} :
+// CHECK: %[[X:.*]] = tile.dot %[[C]], %[[A]], %[[FIRST]] :
+// CHECK: %[[SECOND:.*]] = tile.dot %[[B]], %[[A]], %{{.*}} :
+// CHECK: %[[Y:.*]] = tile.dot %[[C]], %[[A]], %[[SECOND]] :
+// CHECK: return %[[X]], %[[Y]]
+func.func @two(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>) -> (tensor<16x16xf32>, tensor<16x16xf32>) {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c = math.exp %a : tensor<16x16xf32>
+  %0 = tile.dot %b, %a, %zero : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %1 = tile.dot %c, %a, %zero : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %x = arith.addf %0, %1 : tensor<16x16xf32>
+  %2 = tile.dot %c, %a, %zero : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %3 = tile.dot %b, %a, %zero : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %y = arith.addf %2, %3 : tensor<16x16xf32>
+  return %x, %y : tensor<16x16xf32>, tensor<16x16xf32>
+}
+
 // A product that has an accumulator, or another use, stays.
 // CHECK-LABEL: func.func @keep
 // CHECK: arith.addf

@@ -162,20 +162,43 @@ template <typename AddOp> struct AddToAccumulator : OpRewritePattern<AddOp> {
   using OpRewritePattern<AddOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
-    for (unsigned index = 0; index < 2; ++index) {
-      auto dot = add->getOperand(index).template getDefiningOp<DotOp>();
-      if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || dot.getLhsFloat() ||
-          !isZero(dot.getAcc()))
-        continue;
-      auto sum = cast<DotOp>(rewriter.clone(*dot));
-      sum.getAccMutable().assign(add->getOperand(1 - index));
-      rewriter.replaceOp(add, sum);
-      return success();
-    }
-    return failure();
+    DotOp left = dotFor(add, add.getLhs()), right = dotFor(add, add.getRhs());
+    bool addsLeft = left && (!right || !hasFactorsBefore(left, right));
+    DotOp dot = addsLeft ? left : right;
+    if (!dot)
+      return failure();
+    auto sum = cast<DotOp>(rewriter.clone(*dot));
+    sum.getAccMutable().assign(addsLeft ? add.getRhs() : add.getLhs());
+    rewriter.replaceOp(add, sum);
+    return success();
   }
 
 private:
+  /// The product that \p value is, if only \p add needs it and it adds to nothing.
+  static DotOp dotFor(AddOp add, Value value) {
+    auto dot = value.getDefiningOp<DotOp>();
+    bool fits = dot && dot->hasOneUse() && dot->getBlock() == add->getBlock() &&
+                !dot.getLhsFloat() && isZero(dot.getAcc());
+    return fits ? dot : DotOp();
+  }
+
+  /// Whether \p dot has both factors before \p other has, which are then needed no longer if it
+  /// comes first.
+  static bool hasFactorsBefore(DotOp dot, DotOp other) {
+    Operation *last = lastFactorOf(dot), *lastOfOther = lastFactorOf(other);
+    return lastOfOther && (!last || last->isBeforeInBlock(lastOfOther));
+  }
+
+  /// What makes the later factor of \p dot in its block; null if both come from outside.
+  static Operation *lastFactorOf(DotOp dot) {
+    Operation *last = nullptr;
+    for (Value factor : {dot.getLhs(), dot.getRhs()}) {
+      Operation *made = factor.getDefiningOp();
+      if (made && made->getBlock() == dot->getBlock() && (!last || last->isBeforeInBlock(made)))
+        last = made;
+    }
+    return last;
+  }
   static bool isZero(Value tile) {
     return matchPattern(tile, m_Zero()) || matchPattern(tile, m_AnyZeroFloat());
   }
