@@ -54,6 +54,18 @@
 # CONST: BLOCK 32
 # GRID: cdiv(N, 32), cdiv(N, 32)
 # TOLERANCE: y 1e-4 1e-4
+#
+# KERNEL: chosen_column
+# TYPES: fp32 bf16 i32 fp64
+# SIZES: N=1 K=0 | N=40 K=-1 | N=40 K=63 | N=33 K=64 | N=70 K=17 | N=5 K=4294967299
+# BENCH: N=262144 K=17 T=fp32 num_warps=4
+# ARG: y empty:T[N]
+# ARG: x randn:T[N,64]
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK 16
+# GRID: cdiv(N, 16)
+# CHECK: y
 
 import triton
 import triton.language as tl
@@ -132,6 +144,14 @@ def update_by_columns(y, a, x, N, K: tl.constexpr, BLOCK: tl.constexpr):
     tl.store(y + rows[:, None] * N + columns[None, :], out, mask=mask)
 
 
+@triton.jit
+def chosen_column(y, x, N, K, BLOCK: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    columns = tl.arange(0, 64)
+    tile = tl.load(x + rows[:, None] * 64 + columns[None, :], mask=rows[:, None] < N, other=0)
+    tl.store(y + rows, tl.sum(tl.where(columns[None, :] == K, tile, 0), axis=1).to(y.dtype.element_ty), mask=rows < N)
+
+
 def mix_reference(x):
     x = x ^ (x >> np.uint32(16))
     x = x * np.uint32(0x45D9F3B)
@@ -157,3 +177,7 @@ def wrapped_laplacian_reference(x):
 
 def update_by_columns_reference(a, x):
     return x - a @ a.T
+
+
+def chosen_column_reference(x, K):
+    return x[:, K] if 0 <= K < 64 else 0 * x[:, 0]

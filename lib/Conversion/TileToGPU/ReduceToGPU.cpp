@@ -6,7 +6,7 @@
 //    vector, and the halves combine, so a known operation works on whole vectors. Positions, which
 //    argmax carries, are not compared there: all of the first half's are below the second one's.
 // 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which
-//    every lane holds the result.
+//    every lane holds the result. A sum of one element comes from the lane that has it.
 //
 // What warps and CTAs have to combine, tile-expand-exchanges has turned into reductions of this
 // kind.
@@ -17,6 +17,7 @@
 #include "Patterns.h"
 
 #include "ScalarCode.h"
+#include "SelectedElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Layout/Reduction.h"
@@ -33,7 +34,7 @@ public:
   ReduceEmitter(Operation *op, unsigned axis, const ReductionPlan &plan,
                 const LoweringContext &lowering, OpBuilder &builder)
       : region(op->getRegion(0)), plan(plan), lowering(lowering), code(builder, op->getLoc()),
-        b(builder), loc(op->getLoc()) {
+        b(builder), loc(op->getLoc()), holder(findHolder(op, axis)) {
     auto indices = findIndices(op->getOperands(), axis, layoutOf(op->getOperand(0).getType()));
     if (!indices.empty())
       cloneForAscending(region, indices, ofIndices);
@@ -48,6 +49,8 @@ private:
   Values addInChains(const Values &values, int64_t numGroups);
   Values reduceRegisters(Values values, const std::vector<std::vector<uint32_t>> &groups);
   Values reduceLanes(Values values);
+  Value findHolder(Operation *op, unsigned axis);
+  Value takeSelected(Value partial);
   std::optional<NVVM::ReduxKind> reduxKind();
   Value reduceWithRedux(Value vector, NVVM::ReduxKind kind);
 
@@ -59,6 +62,8 @@ private:
   ThreadCode code;
   OpBuilder &b;
   Location loc;
+  /// The lane that has the only element that differs from zero; null if there may be several.
+  Value holder;
 };
 
 } // namespace
@@ -169,7 +174,49 @@ Value ReduceEmitter::reduceWithRedux(Value vector, NVVM::ReduxKind kind) {
   return code.fromElements(elements);
 }
 
+/// Which of the lanes that share the axis holds the one element that is added up. Not for two
+/// lanes, which have it after one step in any case.
+Value ReduceEmitter::findHolder(Operation *op, unsigned axis) {
+  Operation *single = getSingleCombiner(region);
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(single) || plan.laneMasks.size() < 2 ||
+      reduxKind())
+    return {};
+  SmallVector<uint64_t> lanes = lanesOfPlaces(layoutOf(op->getOperand(0).getType()), axis);
+  std::optional<SelectedElement> selected = SelectedElement::find(op->getOperand(0), axis);
+  if (lanes.empty() || !selected)
+    return {};
+  Value place;
+  if (auto constant = dyn_cast<Attribute>(selected->place))
+    place = code.i32(uint32_t(cast<IntegerAttr>(constant).getValue().getSExtValue()));
+  else
+    place = cast<Value>(selected->place);
+  if (place.getType() != b.getI32Type() && !place.getType().isInteger(64))
+    return {};
+  if (place.getType().isInteger(64))
+    place = arith::TruncIOp::create(b, loc, b.getI32Type(), place);
+  if (selected->start != 0)
+    place = arith::SubIOp::create(b, loc, place, code.i32(uint32_t(selected->start)));
+  uint32_t shared = 0;
+  for (uint64_t lane : lanes)
+    shared |= uint32_t(lane);
+  Value others =
+      arith::AndIOp::create(b, loc, code.threadId(), code.i32((tilec::kWarpSize - 1) & ~shared));
+  return arith::OrIOp::create(b, loc, others, code.linear(place, lanes));
+}
+
+/// What the lane that has the element has of \p partial. A sum with zeros is no -0.
+Value ReduceEmitter::takeSelected(Value partial) {
+  Value taken = code.shuffleFrom(partial, holder);
+  auto type = cast<VectorType>(taken.getType());
+  if (!isa<FloatType>(type.getElementType()))
+    return taken;
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return arith::AddFOp::create(b, loc, taken, zeros);
+}
+
 Values ReduceEmitter::reduceLanes(Values values) {
+  if (holder)
+    return {takeSelected(values[0])};
   if (std::optional<NVVM::ReduxKind> kind = reduxKind())
     return {reduceWithRedux(values[0], *kind)};
   for (uint32_t mask : llvm::reverse(plan.laneMasks)) {

@@ -345,3 +345,54 @@ func.func @products(%x: tensor<32xf32, #many>, %y: tensor<32xf32, #many>, %p: !t
   tile.store %p, %sum : !tile.ptr<f32>
   return
 }
+
+#row = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
+
+// A sum of the element at one place comes from the lane that has it; one of -0 and zeros is 0.
+// CHECK-LABEL: func.func @selected
+// CHECK: %[[PART:.*]] = arith.addf {{.*}} : vector<1xf32>
+// CHECK: nvvm.shfl.sync idx
+// CHECK-NOT: nvvm.shfl
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<1xf32>
+// CHECK: return
+func.func @selected(%x: tensor<64xf32, #row>, %k: i32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<64xf32, #row>
+  %places = tile.make_range 0 to 64 : tensor<64xi32, #row>
+  %place = tile.splat %k : i32 -> tensor<64xi32, #row>
+  %is = arith.cmpi eq, %places, %place : tensor<64xi32, #row>
+  %one = arith.select %is, %x, %zeros : tensor<64xi1, #row>, tensor<64xf32, #row>
+  %sum = tile.reduce(%one) axis 0 : (tensor<64xf32, #row>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// Not the greatest of such elements, nor a sum of several.
+// CHECK-LABEL: func.func @notSelected
+// CHECK-COUNT-10: nvvm.shfl.sync bfly
+// CHECK: return
+func.func @notSelected(%x: tensor<64xf32, #row>, %k: i32, %p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<64xf32, #row>
+  %places = tile.make_range 0 to 64 : tensor<64xi32, #row>
+  %place = tile.splat %k : i32 -> tensor<64xi32, #row>
+  %is = arith.cmpi eq, %places, %place : tensor<64xi32, #row>
+  %one = arith.select %is, %x, %zeros : tensor<64xi1, #row>, tensor<64xf32, #row>
+  %most = tile.reduce(%one) axis 0 : (tensor<64xf32, #row>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %below = arith.cmpi slt, %places, %place : tensor<64xi32, #row>
+  %some = arith.select %below, %x, %zeros : tensor<64xi1, #row>, tensor<64xf32, #row>
+  %sum = tile.reduce(%some) axis 0 : (tensor<64xf32, #row>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %both = arith.addf %most, %sum : f32
+  tile.store %p, %both : !tile.ptr<f32>
+  return
+}
