@@ -199,6 +199,7 @@ private:
     }
     return last;
   }
+
   static bool isZero(Value tile) {
     return matchPattern(tile, m_Zero()) || matchPattern(tile, m_AnyZeroFloat());
   }
