@@ -2,6 +2,8 @@
 
 #include "OrderedIndices.h"
 
+#include "SelectedElement.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -13,24 +15,9 @@ using namespace tilec::layout;
 
 /// Whether elements of \p value grow along \p axis.
 static bool ascendsAlong(Value value, unsigned axis) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (isa<MakeRangeOp>(op))
-      return true;
-    if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-      if (expand.getAxis() == axis)
-        return false;
-      axis -= axis > expand.getAxis();
-    } else if (isa<BroadcastOp>(op)) {
-      auto type = cast<RankedTensorType>(op->getOperand(0).getType());
-      if (type.getDimSize(axis) !=
-          cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(axis))
-        return false;
-    } else if (!isa<ConvertLayoutOp, arith::ExtSIOp>(op)) {
-      return false;
-    }
-    value = op->getOperand(0);
-  }
-  return false;
+  while ((value = rootAlong(value, axis)) && value.getDefiningOp<arith::ExtSIOp>())
+    value = value.getDefiningOp()->getOperand(0);
+  return value && value.getDefiningOp<MakeRangeOp>();
 }
 
 /// Whether the bits of a position that a register's number gives are given by nothing else, so that

@@ -9,9 +9,7 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
 
-/// What the tile \p value is made from by adding axes and repeating it, and which axis of that
-/// \p axis is; null if \p axis is none of it.
-static Value rootAlong(Value value, unsigned &axis) {
+Value tilec::tile::rootAlong(Value value, unsigned &axis) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
       if (expand.getAxis() == axis)

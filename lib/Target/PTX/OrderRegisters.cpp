@@ -80,8 +80,8 @@ private:
   BasicBlock &block;
   Order order;
   const tilec::CodeTuning &tuning;
-  unsigned mostLoaded; ///< For Order::Bounded, in registers.
-  bool emitsResults = false;
+  unsigned mostLoaded;       ///< For Order::Bounded, in registers.
+  bool emitsResults = false; ///< All that cannot move has its position: loads may move anywhere.
   std::vector<Instruction *> before, after;
   /// The positions in the old order of the movable instructions that have none in the new order
   /// yet.
@@ -240,7 +240,8 @@ void BlockOrder::emit(Instruction *root) {
 }
 
 /// A waiting instruction that depends on \p shared and is an operand of an instruction that cannot
-/// move; null if none is found among the first CodeTuning::mostShared.
+/// move, or at the end of the block a result of it; null if none is found among the first
+/// CodeTuning::mostShared.
 Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
   SmallVector<Instruction *> stack = {shared};
   while (!stack.empty() && seen.size() < tuning.mostShared) {
@@ -287,8 +288,8 @@ bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_
   return freed > bitsOf(*result);
 }
 
-/// Appends arithmetic for later accesses on the values appended from \p firstNew on, where that
-/// frees registers.
+/// Appends arithmetic for later accesses, at the end of a block for its results, on the values
+/// appended from \p firstNew on, where that frees registers.
 void BlockOrder::emitSharers(size_t firstNew) {
   SmallPtrSet<Instruction *, 32> seen;
   SmallVector<Instruction *> group;
@@ -319,8 +320,8 @@ void BlockOrder::emitAccess(Instruction *access) {
 }
 
 /// Appends what only other blocks need, such as the sums of a loop: as many as fit into a group
-/// together, or one after the other. Where loads from shared memory move, too, the old order stays:
-/// sums of products share what they load.
+/// together, or one after the other. Order::Late keeps the old order: sums of products share what
+/// they load. Order::InTurn has those that share follow each other.
 void BlockOrder::emitResults() {
   emitsResults = order == Order::InTurn;
   SmallVector<Instruction *> group;

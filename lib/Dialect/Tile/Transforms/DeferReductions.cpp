@@ -59,18 +59,6 @@ struct Run {
 
 } // namespace
 
-/// The single operation by which `reduce` combines two elements; null if it takes more.
-static Operation *combiner(ReduceOp reduce) {
-  Block &block = reduce.getCombine().front();
-  Operation *op = &block.front();
-  bool isPlain = llvm::hasSingleElement(block.without_terminator()) && op->getNumOperands() == 2 &&
-                 op->getNumResults() == 1 &&
-                 llvm::is_contained(op->getOperands(), block.getArgument(0)) &&
-                 llvm::is_contained(op->getOperands(), block.getArgument(1)) &&
-                 block.getTerminator()->getOperand(0) == op->getResult(0);
-  return isPlain ? op : nullptr;
-}
-
 static std::optional<Repeated> findRepeated(scf::ForOp loop, unsigned number) {
   auto isInside = [&](Operation *op) {
     return op && op->getBlock() == loop.getBody() && op->hasOneUse();
@@ -91,7 +79,7 @@ static std::optional<Repeated> findRepeated(scf::ForOp loop, unsigned number) {
   found.reduce = other.getDefiningOp<ReduceOp>();
   if (!found.reduce || !isInside(found.reduce) || found.reduce.getSrcs().size() != 1)
     return std::nullopt;
-  Operation *combiner = ::combiner(found.reduce);
+  Operation *combiner = found.reduce.getSingleCombiner();
   std::optional<TypedAttr> neutral = combiner && combiner->getName() == combine->getName()
                                          ? arith::getNeutralElement(combiner)
                                          : std::nullopt;
@@ -115,7 +103,7 @@ static ReduceOp reductionFor(Operation *combine, Value value) {
   if (!reduce || reduce->getBlock() != combine->getBlock() || !reduce->hasOneUse() ||
       reduce.getSrcs().size() != 1)
     return ReduceOp();
-  Operation *combiner = ::combiner(reduce);
+  Operation *combiner = reduce.getSingleCombiner();
   bool isSame = combiner && combiner->getName() == combine->getName() &&
                 combiner->getAttrs() == combine->getAttrs() && arith::getNeutralElement(combiner);
   return isSame ? reduce : ReduceOp();
