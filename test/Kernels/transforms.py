@@ -1,4 +1,4 @@
-# Butterflies in registers, by reshape, split and join: a Hadamard and a Fourier transform, a wavelet transform, and a
+# Butterflies in registers, by reshape, split and join, or by gathers at known distances: a Hadamard and a Fourier transform, a wavelet transform, and a
 # sorting network that carries indices along.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
@@ -11,6 +11,18 @@
 # ARG: x randn:T[M,N]
 # ARG: y empty:T[M,N]
 # ARG: scale 0.5
+# ARG: M M
+# CONST: N N
+# CONST: BLOCK_M 4
+# GRID: cdiv(M, BLOCK_M)
+# TOLERANCE: y 8e-3 1e-3
+#
+# KERNEL: hadamard_by_gathers
+# TYPES: fp32 bf16
+# SIZES: M=1 N=1 | M=1 N=2 | M=5 N=128
+# BENCH: M=131072 N=256 T=bf16
+# ARG: x randn:T[M,N]
+# ARG: y empty:T[M,N]
 # ARG: M M
 # CONST: N N
 # CONST: BLOCK_M 4
@@ -72,6 +84,20 @@ def hadamard_rows(x, y, scale, M, N: tl.constexpr, BLOCK_M: tl.constexpr):
             a, b = tl.split(tl.permute(pairs, (0, 1, 3, 2)))
             v = tl.reshape(tl.permute(tl.join(a + b, a - b), (0, 1, 3, 2)), (BLOCK_M, N))
     tl.store(y + at, v * scale, mask=mask)
+
+
+@triton.jit
+def hadamard_by_gathers(x, y, M, N: tl.constexpr, BLOCK_M: tl.constexpr):
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    at = rows[:, None] * N + tl.arange(0, N)[None, :]
+    mask = (rows < M)[:, None]
+    places = tl.broadcast_to(tl.arange(0, N)[None, :], (BLOCK_M, N))
+    v = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
+    for level in tl.static_range(16):
+        if 2**level < N:
+            other = tl.gather(v, places ^ 2**level, axis=1)
+            v = tl.where((places & 2**level) != 0, other - v, v + other)
+    tl.store(y + at, tl.gather(v, N - 1 - places, axis=1), mask=mask)
 
 
 @triton.jit
@@ -158,6 +184,10 @@ def hadamard_rows_reference(x, N, scale):
     while len(matrix) < N:
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])
     return x @ matrix * scale
+
+
+def hadamard_by_gathers_reference(x, N):
+    return hadamard_rows_reference(x, N, 1.0)[:, ::-1]
 
 
 def fft_rows_reference(xr, xi):

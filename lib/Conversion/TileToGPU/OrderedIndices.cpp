@@ -2,8 +2,6 @@
 
 #include "OrderedIndices.h"
 
-#include "SelectedElement.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"

@@ -9,26 +9,6 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
 
-Value tilec::tile::rootAlong(Value value, unsigned &axis) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-      if (expand.getAxis() == axis)
-        return {};
-      axis -= axis > expand.getAxis();
-    } else if (isa<BroadcastOp>(op)) {
-      auto sizeOf = [&](Value tile) {
-        return cast<RankedTensorType>(tile.getType()).getDimSize(axis);
-      };
-      if (sizeOf(op->getOperand(0)) != sizeOf(op->getResult(0)))
-        return {};
-    } else if (!isa<ConvertLayoutOp>(op)) {
-      break;
-    }
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 /// The integer that all elements of \p tile are; null if they may differ.
 static OpFoldResult commonElement(Value tile) {
   if (auto splat = tile.getDefiningOp<SplatOp>())

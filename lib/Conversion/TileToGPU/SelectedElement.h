@@ -15,10 +15,6 @@
 
 namespace tilec::tile {
 
-/// What the tile \p value is made from by adding axes, repeating it and converting layouts, and
-/// which axis of that \p axis is; null if \p axis is none of it.
-mlir::Value rootAlong(mlir::Value value, unsigned &axis);
-
 /// The place along \p axis of the one element of \p source that may differ from zero, an integer
 /// that all threads have, and what is to be subtracted from it; nothing if \p source is something
 /// else. Where the place is outside of the tile, all elements are zero.

@@ -148,6 +148,10 @@ mlir::LogicalResult verifyModuleAttribute(mlir::Operation *op, mlir::NamedAttrib
 /// that.
 bool isZero(mlir::Value value);
 
+/// What the tile `value` is made from by adding axes, repeating it and converting layouts, and
+/// which axis of that `axis` is; null if `axis` is none of it.
+mlir::Value rootAlong(mlir::Value value, unsigned &axis);
+
 /// The tile `type` in a slot of `buffer` (null: its only one), as a load with this mask and these
 /// other elements (null: unspecified) would have brought it. Copies leave zeros where the mask is
 /// false.

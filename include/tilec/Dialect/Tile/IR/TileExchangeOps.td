@@ -125,7 +125,8 @@ def Tile_GatherOp : Tile_Op<"gather", [
   let description = [{
     Each element of the result is the source's element at the same position but along `axis`, where its position is
     the index. The result has the shape of the indices, which may differ from the source's along `axis` only. An
-    index outside of the source gives an unspecified element.
+    index outside of the source gives an unspecified element. Indices that differ from positions in the same bits
+    everywhere (`arange ^ 4`) are flips of parts of the axis, which the canonicalizer makes of them.
 
     ```mlir
     %picked = tile.gather %zeros[%range] axis 0 : tensor<128xf32>, tensor<128xi32> -> tensor<128xf32>
@@ -137,6 +138,7 @@ def Tile_GatherOp : Tile_Op<"gather", [
     $src `[` $indices `]` `axis` $axis attr-dict `:` type($src) `,` type($indices) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_HistogramOp : Tile_Op<"histogram", [
