@@ -245,8 +245,8 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<Sh
 /// read each time; and there is memory for that beside `kept` bytes of others.
 static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *user, int64_t kept) {
   auto product = dyn_cast<DotOp>(user);
-  if (!product || !isByInstructions(product) ||
-      !isa<DotOp, scf::ForOp>(load->getBlock()->findAncestorOpInBlock(*product)))
+  if (!product || !(isByInstructions(product) || isLarge(load.getResult())) ||
+      !isa<DotOp, scf::ForOp, scf::IfOp>(load->getBlock()->findAncestorOpInBlock(*product)))
     return false;
   int64_t bytes = slotBytes(product).around + buffer.getType().getBytes();
   if (isLarge(load.getResult()))
