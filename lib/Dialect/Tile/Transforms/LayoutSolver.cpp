@@ -136,27 +136,29 @@ bool LayoutSolver::isOfProduct(Value value) const {
   return decision && layouts[*decision] && ofProducts.contains(*decision);
 }
 
-/// Whether `value` is a loop's load for a factor that can go ahead, or that load's elements in
-/// another type.
-bool LayoutSolver::comesThroughSlot(Value value) const {
-  Operation *op = value.getDefiningOp();
-  while (op && isElementwise(op) && op->getNumOperands() == 1 && op->getResult(0).hasOneUse())
-    op = op->getOperand(0).getDefiningOp();
-  auto load = dyn_cast_or_null<LoadOp>(op);
-  return load && load->hasOneUse() && accesses.canGoAhead(load, load.getPtr(), load.getMask()) &&
-         isFactor(load.getResult()) && getTarget(load).has(tilec::GpuFeature::AsyncCopy);
+/// Whether `op` is in the loop of the product whose layout `value` has: what follows there is for
+/// the next product, or carried.
+bool LayoutSolver::isInLoopOfProduct(Operation *op, Value value) const {
+  auto loop = op->getParentOfType<LoopLikeOpInterface>();
+  return loop &&
+         loop == ofProducts.lookup(*decisionOf(value))->getParentOfType<LoopLikeOpInterface>();
 }
 
-/// The operand in whose layout an elementwise operation works: the first that has one, but what a
-/// product computes before what any layout serves.
+/// The operand in whose layout an elementwise operation works: the first that has one, but what is
+/// selected before the condition, which has fewer bytes, and what a product computes before all
+/// others in its loop.
 Value LayoutSolver::leaderOf(Operation *elementwise) const {
-  Value first = firstPinnedTile(elementwise->getOperands());
-  if (!first || isOfProduct(first) || !comesThroughSlot(first))
+  ValueRange operands = elementwise->getOperands();
+  Value first = firstPinnedTile(operands);
+  if (isa<arith::SelectOp>(elementwise))
+    if (Value selected = firstPinnedTile(operands.drop_front()))
+      first = selected;
+  if (!first || isOfProduct(first))
     return first;
-  for (Value operand : elementwise->getOperands())
-    if (isOfProduct(operand))
-      return operand;
-  return first;
+  auto product = llvm::find_if(operands, [&](Value operand) {
+    return isOfProduct(operand) && isInLoopOfProduct(elementwise, operand);
+  });
+  return product == operands.end() ? first : *product;
 }
 
 LayoutAttr LayoutSolver::settledLayout(Value value) {
@@ -343,7 +345,7 @@ void LayoutSolver::visitLayoutOp(LayoutOpInterface op) {
     if (isTile(result)) {
       pin(result, newDecision(tileType(result), layout));
       if (isa<DotOp>(op))
-        ofProducts.insert(*decisionOf(result));
+        ofProducts[*decisionOf(result)] = op;
     }
 }
 
@@ -440,7 +442,7 @@ void LayoutSolver::visitFor(scf::ForOp op) {
       std::optional<Decision> decision = decisionOf(init);
       if (DotOp dot = met.lookup(argument)) {
         decision = newDecision(tileType(init), layoutOfSum(dot, launch));
-        ofProducts.insert(*decision);
+        ofProducts[*decision] = dot;
       }
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }

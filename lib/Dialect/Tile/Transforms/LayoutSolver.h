@@ -123,7 +123,7 @@ private:
   void workOperand(mlir::Operation *op, unsigned operand, LayoutAttr layout);
   mlir::Value firstPinnedTile(mlir::ValueRange values) const;
   bool isOfProduct(mlir::Value value) const;
-  bool comesThroughSlot(mlir::Value value) const;
+  bool isInLoopOfProduct(mlir::Operation *op, mlir::Value value) const;
   mlir::Value leaderOf(mlir::Operation *elementwise) const;
   LayoutAttr settledLayout(mlir::Value value);
   void settle(mlir::func::FuncOp function);
@@ -154,8 +154,8 @@ private:
   /// Decisions that LayoutSolverNetworks.cpp made: about halves of splits that come from an
   /// exchange, and about values pinned in between.
   llvm::DenseSet<Decision> exchanged;
-  /// Decisions about what products compute, or add to.
-  llvm::DenseSet<Decision> ofProducts;
+  /// Decisions about what products compute, or add to, with the product.
+  llvm::DenseMap<Decision, mlir::Operation *> ofProducts;
 };
 
 } // namespace tilec::tile
