@@ -1,8 +1,8 @@
 //===- StoreOrder.cpp - stores that must stay in program order -*- C++ -*-===//
 //
 // Offsets are sums of constants, of ranges and of terms of which only a divisor is known. So they
-// lie in an interval that repeats at the smallest divisor, and two stores into one array have
-// nothing in common if their intervals have not: the fields of a structure, the halves of a row.
+// lie in an interval that repeats at the common divisor, and two stores into one array have nothing
+// in common if their intervals have not: the fields of a structure, the halves of a row.
 // Terms that both have, and that no loop changes, repeat nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -12,6 +12,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -31,7 +34,7 @@ static bool keepsElements(Operation *op) {
 namespace {
 
 /// The elements of an array, counted in those that the pointers name, that a store may write:
-/// start, .., start + length - 1, plus a multiple of `period`, plus the terms.
+/// start, .., start + length - 1, plus a multiple of `period`, which 0 has one of, plus the terms.
 struct Place {
   Place(StoreOp store, const AxisInfoAnalysis &axes);
 
@@ -39,8 +42,7 @@ struct Place {
   Type pointers;
   /// The argument of the kernel that the pointers follow from; null where that is unknown.
   Value array;
-  uint64_t start = 0, length = 1;
-  uint64_t period = AxisInfo::kMaxDivisibility;
+  uint64_t start = 0, length = 1, period = 0;
   /// Scalars that no loop changes, and a divisor of each.
   SmallVector<std::pair<Value, uint64_t>> terms;
   /// Each element of the tile is at its own index behind a place that all elements share.
@@ -54,7 +56,8 @@ struct Place {
 
 private:
   void addOffset(Value offset, const AxisInfoAnalysis &axes);
-  void addUnknown(Value offset, const AxisInfo &info);
+  void addUnknown(Value offset, const AxisInfo &info, const AxisInfoAnalysis &axes);
+  void repeatAt(uint64_t divisor) { period = std::gcd(period, divisor); }
 };
 
 } // namespace
@@ -93,25 +96,39 @@ void Place::addOffset(Value offset, const AxisInfoAnalysis &axes) {
     start += range.getStart();
     length += range.getType().getNumElements() - 1;
   } else {
-    addUnknown(offset, info);
+    addUnknown(offset, info, axes);
   }
 }
 
-void Place::addUnknown(Value offset, const AxisInfo &info) {
+/// Whether elements count up in groups, so that the divisor is of a group's first one.
+static bool countsUp(const AxisInfo &info) {
+  return llvm::any_of(info.dims, [](const AxisInfo::Dim &each) { return each.contiguity > 1; });
+}
+
+/// What divides each element of `tile`, whose positions are not known: a record's size of a
+/// position of records. Offsets that wrap around are taken to be in no array.
+static uint64_t divisorOf(Value tile, const AxisInfoAnalysis &axes) {
+  if (auto product = tile.getDefiningOp<arith::MulIOp>())
+    for (auto [factor, other] : {std::pair(product.getLhs(), product.getRhs()),
+                                 std::pair(product.getRhs(), product.getLhs())})
+      if (std::optional<int64_t> constant = axes.get(factor).constant; constant && *constant > 0)
+        return uint64_t(*constant) * divisorOf(other, axes);
+  AxisInfo info = axes.get(tile);
+  return countsUp(info) ? 1 : info.dims.front().divisibility;
+}
+
+void Place::addUnknown(Value offset, const AxisInfo &info, const AxisInfoAnalysis &axes) {
   const AxisInfo::Dim &dim = info.dims.front();
   if (isa<RankedTensorType>(offset.getType())) {
-    // Groups count up from multiples of the divisor.
-    bool counts =
-        llvm::any_of(info.dims, [](const AxisInfo::Dim &each) { return each.contiguity > 1; });
-    bool isKnown = !counts || info.dims.size() == 1;
-    period = std::min<uint64_t>(period, isKnown ? dim.divisibility : 1);
+    bool isGroup = countsUp(info) && info.dims.size() == 1;
+    repeatAt(isGroup ? dim.divisibility : divisorOf(offset, axes));
     length += dim.contiguity - 1;
     isRun = false;
     return;
   }
   Operation *owner = offset.getParentRegion()->getParentOp();
   if (isa<LoopLikeOpInterface>(owner) || owner->getParentOfType<LoopLikeOpInterface>())
-    period = std::min<uint64_t>(period, dim.divisibility);
+    repeatAt(dim.divisibility);
   else
     terms.push_back({offset, static_cast<uint64_t>(dim.divisibility)});
 }
@@ -120,14 +137,14 @@ void Place::addUnknown(Value offset, const AxisInfo &info) {
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-/// The smallest divisor of the terms of `a` that `b` does not have.
+/// The common divisor of the terms of `a` that `b` does not have; 0 if there are none.
 static uint64_t periodOfOwnTerms(const Place &a, const Place &b) {
   SmallVector<std::pair<Value, uint64_t>> others = b.terms;
-  uint64_t period = AxisInfo::kMaxDivisibility;
+  uint64_t period = 0;
   for (const auto &term : a.terms) {
     auto *found = llvm::find(others, term);
     if (found == others.end())
-      period = std::min(period, term.second);
+      period = std::gcd(period, term.second);
     else
       others.erase(found);
   }
@@ -141,18 +158,24 @@ static bool mayOverlap(const Place &a, const Place &b) {
     return false;
   if (elementOf(a.pointers) != elementOf(b.pointers))
     return true;
-  uint64_t period = std::min({a.period, b.period, periodOfOwnTerms(a, b), periodOfOwnTerms(b, a)});
-  // Periods are powers of two, so this is right for negative distances, too.
-  uint64_t fromA = (b.start - a.start) & (period - 1), fromB = (a.start - b.start) & (period - 1);
-  return fromA < a.length || fromB < b.length;
+  uint64_t period = std::gcd(std::gcd(a.period, b.period),
+                             std::gcd(periodOfOwnTerms(a, b), periodOfOwnTerms(b, a)));
+  auto distance = static_cast<int64_t>(b.start - a.start);
+  auto from = [&](int64_t start) {
+    return period == 0 ? start : llvm::mod(start, static_cast<int64_t>(period));
+  };
+  auto isWithin = [](int64_t place, uint64_t length) {
+    return place >= 0 && static_cast<uint64_t>(place) < length;
+  };
+  return isWithin(from(distance), a.length) || isWithin(from(-distance), b.length);
 }
 
 /// Whether a later iteration of a loop may write by one thread what another one wrote earlier.
 static bool mayOverlapItself(const Place &place) {
   if (!place.store->getParentOfType<LoopLikeOpInterface>())
     return false;
-  bool isSameThread =
-      place.isRun && place.length == place.getNumElements() && place.length <= place.period;
+  bool isSameThread = place.isRun && place.length == place.getNumElements() &&
+                      (place.period == 0 || place.length <= place.period);
   return !place.array || !isSameThread;
 }
 

@@ -224,6 +224,49 @@ func.func @fields(%p: !tile.ptr<f32>, %y: f32) attributes {tile.kernel, tile.num
 
 // -----
 
+// Records of 11, of which the fields 0 and 10 are stored.
+// CHECK-LABEL: func.func @oddRecords
+// CHECK-NOT: tile.in_order
+// CHECK: return
+func.func @oddRecords(%p: !tile.ptr<f32>, %y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32>
+  %size = arith.constant dense<11> : tensor<32xi32>
+  %scaled = arith.muli %r, %size : tensor<32xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %scaled : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %values = tile.splat %y : f32 -> tensor<32xf32>
+  tile.store %ptrs, %values : tensor<32x!tile.ptr<f32>>
+  %by = arith.constant dense<10> : tensor<32xi32>
+  %next = tile.addptr %ptrs, %by : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  tile.store %next, %values : tensor<32x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Records of 11, of which the last field is that before the record, too.
+// CHECK-LABEL: func.func @fieldBefore
+// CHECK-COUNT-2: tile.in_order
+// CHECK-NOT: tile.in_order
+// CHECK: return
+func.func @fieldBefore(%p: !tile.ptr<f32>, %y: f32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32>
+  %size = arith.constant dense<11> : tensor<32xi32>
+  %scaled = arith.muli %r, %size : tensor<32xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %scaled : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %last = arith.constant dense<10> : tensor<32xi32>
+  %ends = tile.addptr %ptrs, %last : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %values = tile.splat %y : f32 -> tensor<32xf32>
+  tile.store %ends, %values : tensor<32x!tile.ptr<f32>>
+  %by = arith.constant dense<-1> : tensor<32xi32>
+  %next = tile.addptr %ptrs, %by : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  tile.store %next, %values : tensor<32x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
 // Multiples of 4, and those plus 8.
 // CHECK-LABEL: func.func @sameFields
 // CHECK-COUNT-2: tile.in_order
