@@ -91,8 +91,29 @@ private:
 
   /// If nobody asks, no iteration may write what another one loads.
   int64_t stagesOf(scf::ForOp loop) {
-    return askedStages(loop).value_or(
-        onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1);
+    if (std::optional<int64_t> asked = askedStages(loop))
+      return *asked == 1 && mayHaveTwo(loop) ? 2 : *asked;
+    return onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1;
+  }
+
+  /// Whether copies may start an iteration ahead though the kernel asks for one stage, which saves
+  /// memory and registers: tensor cores multiply, and registers are left.
+  bool mayHaveTwo(scf::ForOp loop) {
+    constexpr int64_t mostRegistersOfSecondStage = 176;
+    tilec::GpuArch arch = getTarget(loop);
+    if (loop->hasAttr(kNumStagesAttr) || !onlyReads(loop) ||
+        !isEnabled(getOperation(), tilec::GpuHeuristic::BoundSlots))
+      return false;
+    return llvm::all_of(loop.getBody()->getOps<DotOp>(),
+                        [&](DotOp dot) { return matrixInstruction(dot, arch).has_value(); }) &&
+           registersOf(loop) <= mostRegistersOfSecondStage;
+  }
+
+  /// Whether a second slot takes the place of more than a quarter of the CTAs.
+  bool costsManyCTAs(scf::ForOp loop, int64_t bytes, int64_t other) {
+    int64_t mostCTAs = mostCTAsOf(loop);
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
+    return 4 * resident(2) < 3 * resident(1);
   }
 
   /// Says that the loop does not get the stages that it or its kernel asks for.
@@ -213,10 +234,14 @@ private:
 
   /// Where factors go through registers, a loop with a second barrier in each iteration has as much
   /// on its way with one slot less. That is worth a second CTA, but not a third.
+  /// A CTA of few warps waits alone: for it a second CTA is worth more than copies ahead of time.
   int64_t stagesOfRegisters(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
     int64_t mostCTAs = mostCTAsOf(loop);
     auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
-    return stages > 2 && resident(stages) == 1 && resident(stages - 1) > 1 ? stages - 1 : stages;
+    int64_t least = getLaunchShape(getOperation()).numWarps <= tilec::kWarpsPerGroup ? 1 : 2;
+    while (stages > least && resident(stages) == 1 && resident(least) > 1)
+      --stages;
+    return stages;
   }
 
   /// Products in flight still read the slot of the iteration before: loads have one slot more, or
@@ -233,7 +258,7 @@ private:
     stages = stagesOfWarp(stages, loop, bytes, other);
     if (computesFactors(loop))
       stages = stagesBesideArithmetic(stages, bytes, other);
-    else if (!inFlight)
+    if (!inFlight)
       stages = stagesOfRegisters(stages, loop, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
@@ -264,6 +289,8 @@ private:
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     DotOp inFlight = pipeliner.lastInFlight();
+    if (asked == 1 && onlyFactors && costsManyCTAs(loop, bytes, other))
+      return {};
     Depth depth = depthOf(pipeliner, inFlight, wanted, most, bytes, other);
     if (!pipeliner.isFlattened())
       depth = atMostIterations(depth, loop.getStaticTripCount());

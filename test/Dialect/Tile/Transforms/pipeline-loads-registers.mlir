@@ -1,4 +1,13 @@
 // RUN: tile-opt %s -tile-attach-target=arch=sm_90 -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s
+// RUN: sed 's/128/256/g' %s | tile-opt -tile-attach-target=arch=sm_90 -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s --check-prefix=WIDER
+// RUN: sed 's/128/256/g; s/num_warps = 4/num_warps = 8/' %s | tile-opt -tile-attach-target=arch=sm_90 -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s --check-prefix=WARPS
+
+// Two slots of 72 KB leave room for one CTA, and none for two: four warps wait alone, eight do not.
+// WIDER-LABEL: func.func @wide
+// WIDER-NOT: slots
+// WIDER: return
+// WARPS-LABEL: func.func @wide
+// WARPS: slots = 3
 
 // Factors that go through registers: three slots of 40 KB leave room for one CTA, two slots for two.
 // CHECK-LABEL: func.func @wide
