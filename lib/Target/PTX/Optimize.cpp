@@ -120,6 +120,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   // that follows from it, and there are few of them here.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  if (level > 2 && isEnabled(GpuHeuristic::UnrollLoops))
+    passes.addPass(UnrollLoopsPass());
   passes.addPass(ExpandAssemblyPass());
   passes.addPass(SplitVectorsPass());
   passes.addPass(ConvertIntegersPass());
