@@ -47,6 +47,21 @@
 # TOLERANCE: gram 0 0
 # TOLERANCE: product 0 0
 #
+# KERNEL: pointers_ahead
+# SIZES: M=40 N=70 AHEAD=1 K=64 | M=40 N=70 AHEAD=2 K=32 | M=64 N=8 AHEAD=2 K=300 | M=1 N=64 AHEAD=3 K=64 | M=40 N=70 AHEAD=3 K=300 | M=40 N=70 AHEAD=4 K=256
+# BENCH: AHEAD=2 M=4096 N=4096 K=4096 BLOCK=128 BLOCK_K=64 num_warps=8 num_stages=3
+# ARG: a randint(-3,4):fp16[M,K]
+# ARG: b randint(-3,4):fp16[K,N]
+# ARG: c empty:fp32[M,N]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK 64
+# CONST: BLOCK_K 32
+# CONST: AHEAD AHEAD
+# GRID: cdiv(M, BLOCK), cdiv(N, BLOCK)
+# TOLERANCE: c 0 0
+#
 # KERNEL: blocks_of_bytes
 # SIZES: M=33 N=70 K=96
 # BENCH: M=4096 N=4096 K=2048 BLOCK=128 num_warps=8 num_stages=3
@@ -208,3 +223,41 @@ def powers_reference(base, N):
     for _ in range(N):
         powers.append(powers[-1] @ base)
     return np.stack(powers)
+
+
+@triton.jit
+def pointers_ahead(a, b, c, M, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr, AHEAD: tl.constexpr):
+    """Each iteration computes the pointers of the one that comes AHEAD iterations later; others wait their turn."""
+    rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    depth = tl.arange(0, BLOCK_K)
+    lefts = a + (rows % M)[:, None] * K + depth[None, :]
+    rights = b + depth[:, None] * N + (columns % N)[None, :]
+    left, right = lefts, rights
+    left_next, right_next = lefts + (AHEAD > 1) * BLOCK_K, rights + (AHEAD > 1) * BLOCK_K * N
+    left_last, right_last = lefts + (AHEAD > 2) * 2 * BLOCK_K, rights + (AHEAD > 2) * 2 * BLOCK_K * N
+    acc = tl.zeros((BLOCK, BLOCK), dtype=tl.float32)
+    for k in range(tl.cdiv(K, BLOCK_K)):
+        x = tl.load(left, mask=(depth < K - k * BLOCK_K)[None, :], other=0.0)
+        y = tl.load(right, mask=(depth < K - k * BLOCK_K)[:, None], other=0.0)
+        acc = tl.dot(x, y, acc)
+        left_far = lefts + (k + AHEAD) * BLOCK_K
+        right_far = rights + (k + AHEAD) * BLOCK_K * N
+        if AHEAD == 1:
+            left, right = left_far, right_far
+        elif AHEAD == 2:
+            left, right, left_next, right_next = left_next, right_next, left_far, right_far
+        elif AHEAD == 3:
+            left, left_next, left_last = left_next, left_last, left_far
+            right, right_next, right_last = right_next, right_last, right_far
+        else:  # Back to the same blocks in turn: the first AHEAD numbers are not those that follow.
+            left, left_next, left_last = left_next, left_last, lefts + (k + 3) % 2 * BLOCK_K
+            right, right_next, right_last = right_next, right_last, rights + (k + 3) % 2 * BLOCK_K * N
+    tl.store(c + rows[:, None] * N + columns[None, :], acc, mask=(rows < M)[:, None] & (columns < N)[None, :])
+
+
+def pointers_ahead_reference(a, b, K, AHEAD):
+    if AHEAD <= 3:
+        return a @ b
+    blocks = [0, 1, 2] + [k % 2 for k in range(3, K // 32)]
+    return sum(a[:, 32 * i:32 * i + 32] @ b[32 * i:32 * i + 32] for i in blocks[:K // 32])

@@ -10,9 +10,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Builders.h"
+#include "ScalarSteps.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -24,20 +22,6 @@ namespace tilec::tile {
 using namespace mlir;
 using namespace tilec::tile;
 
-namespace {
-/// The number that all elements of a tile are: a value, or a constant if the value is null.
-struct Uniform {
-  Value value;
-  IntegerAttr constant;
-};
-
-/// By how much all elements move.
-struct Step {
-  Uniform by;
-  bool down = false;
-};
-} // namespace
-
 static std::optional<Uniform> uniformOf(Value tile) {
   if (auto splat = tile.getDefiningOp<SplatOp>())
     return Uniform{splat.getSrc(), {}};
@@ -48,8 +32,7 @@ static std::optional<Uniform> uniformOf(Value tile) {
   return std::nullopt;
 }
 
-/// One step: `op` makes a tile of another one, `from`, by moving all elements alike.
-static std::optional<Step> stepOf(Operation *op, Value &from) {
+std::optional<Step> tilec::tile::stepOf(Operation *op, Value &from) {
   if (!isa_and_present<AddPtrOp, arith::AddIOp, arith::SubIOp>(op))
     return std::nullopt;
   from = op->getOperand(0);
@@ -78,36 +61,7 @@ static std::optional<SmallVector<Step>> stepsOf(Value from, Value to) {
   return steps;
 }
 
-namespace {
-
-/// Rewrites one loop, whose carried tile number `index` moves by `steps`.
-class StepRewriter {
-public:
-  StepRewriter(scf::ForOp loop, unsigned index)
-      : loop(loop), index(index), builder(loop), loc(loop.getLoc()),
-        tile(cast<RankedTensorType>(loop.getRegionIterArgs()[index].getType())) {
-    bool isPointer = isa<PtrType>(tile.getElementType());
-    // A sum of pointer steps may need 64 bits. Integers must wrap around as before.
-    number = isPointer ? builder.getI64Type() : cast<IntegerType>(tile.getElementType());
-  }
-
-  void run(ArrayRef<Step> steps);
-
-private:
-  Value numberOf(const Uniform &uniform);
-  Value moved(Value init, Value by);
-
-  scf::ForOp loop;
-  unsigned index;
-  OpBuilder builder;
-  Location loc;
-  RankedTensorType tile;
-  IntegerType number;
-};
-
-} // namespace
-
-Value StepRewriter::numberOf(const Uniform &uniform) {
+Value StepBuilder::numberOf(const Uniform &uniform) {
   if (!uniform.value)
     return arith::ConstantOp::create(
         builder, loc,
@@ -117,45 +71,57 @@ Value StepRewriter::numberOf(const Uniform &uniform) {
   return arith::ExtSIOp::create(builder, loc, number, uniform.value);
 }
 
-/// The tile `init`, moved by `by`.
-Value StepRewriter::moved(Value init, Value by) {
-  Value offsets = SplatOp::create(builder, loc, RankedTensorType::get(tile.getShape(), number), by);
-  if (isa<PtrType>(tile.getElementType()))
-    return AddPtrOp::create(builder, loc, tile, init, offsets);
-  return arith::AddIOp::create(builder, loc, init, offsets);
+StepBuilder::StepBuilder(scf::ForOp loop, RankedTensorType tile)
+    : builder(loop), loc(loop.getLoc()), tile(tile) {
+  bool isPointer = isa<PtrType>(tile.getElementType());
+  // A sum of pointer steps may need 64 bits. Integers must wrap around as before.
+  number = isPointer ? builder.getI64Type() : cast<IntegerType>(tile.getElementType());
 }
 
-void StepRewriter::run(ArrayRef<Step> steps) {
-  Value init = loop.getInitArgs()[index];
+Value StepBuilder::zero() {
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(number, 0));
+}
+
+Value StepBuilder::sum(Value start, ArrayRef<Step> steps) {
+  for (const Step &step : steps) {
+    Value by = numberOf(step.by);
+    start = step.down ? Value(arith::SubIOp::create(builder, loc, start, by))
+                      : Value(arith::AddIOp::create(builder, loc, start, by));
+  }
+  return start;
+}
+
+Value StepBuilder::moved(Value base, Value by) {
+  Value offsets = SplatOp::create(builder, loc, RankedTensorType::get(tile.getShape(), number), by);
+  if (isa<PtrType>(tile.getElementType()))
+    return AddPtrOp::create(builder, loc, tile, base, offsets);
+  return arith::AddIOp::create(builder, loc, base, offsets);
+}
+
+void tilec::tile::carryNumber(scf::ForOp loop, unsigned index, Value base, Value start,
+                              llvm::function_ref<Value(StepBuilder &)> next) {
   Value carried = loop.getRegionIterArgs()[index], result = loop.getResult(index);
+  StepBuilder steps(loop, cast<RankedTensorType>(carried.getType()));
   auto usesOf = [](Value value) {
     return llvm::to_vector(llvm::make_pointer_range(value.getUses()));
   };
   SmallVector<OpOperand *> usesInside = usesOf(carried), usesBehind = usesOf(result);
-
-  Value start = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(number, 0));
   loop.getInitArgsMutable()[index].set(start);
-  carried.setType(number);
-  result.setType(number);
+  carried.setType(start.getType());
+  result.setType(start.getType());
 
   Operation *yield = loop.getBody()->getTerminator();
-  builder.setInsertionPoint(yield);
-  Value next = carried;
-  for (const Step &step : steps) {
-    Value by = numberOf(step.by);
-    next = step.down ? Value(arith::SubIOp::create(builder, loc, next, by))
-                     : Value(arith::AddIOp::create(builder, loc, next, by));
-  }
-  yield->setOperand(index, next);
+  steps.builder.setInsertionPoint(yield);
+  yield->setOperand(index, next(steps));
 
-  builder.setInsertionPointToStart(loop.getBody());
-  Value inside = moved(init, carried);
+  steps.builder.setInsertionPointToStart(loop.getBody());
+  Value inside = steps.moved(base, carried);
   for (OpOperand *use : usesInside)
     use->set(inside);
-  builder.setInsertionPointAfter(loop);
+  steps.builder.setInsertionPointAfter(loop);
   if (usesBehind.empty())
     return;
-  Value behind = moved(init, result);
+  Value behind = steps.moved(base, result);
   for (OpOperand *use : usesBehind)
     use->set(behind);
 }
@@ -174,9 +140,12 @@ struct ScalarSteps : tilec::tile::impl::TileScalarStepsBase<ScalarSteps> {
         std::optional<SmallVector<Step>> steps = stepsOf(carried, loop.getYieldedValues()[index]);
         if (!steps)
           continue;
-        StepRewriter(loop, index).run(*steps);
+        Value start = StepBuilder(loop, cast<RankedTensorType>(carried.getType())).zero();
+        carryNumber(loop, index, loop.getInitArgs()[index], start,
+                    [&](StepBuilder &builder) { return builder.sum(carried, *steps); });
         ++numScalars;
       }
+      numScalars += followIterations(loop);
     });
   }
 };

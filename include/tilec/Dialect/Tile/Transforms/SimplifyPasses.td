@@ -258,7 +258,9 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
 
     Applies to each tile that an `scf.for` carries and only changes by adding or subtracting splats.
     A pointer moves by a 64-bit number of elements; an index keeps its type, and wraps around as
-    before.
+    before. Also to tiles that an iteration computes for later ones from its own number and from what
+    came before the loop (`ptrs = first + (k + 1) * STEP`): these numbers each iteration computes for
+    itself.
 
     Before:
 
