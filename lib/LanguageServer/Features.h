@@ -9,6 +9,7 @@
 #define TILEC_LIB_LANGUAGESERVER_FEATURES_H
 
 #include "Analysis.h"
+#include "Layouts.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
@@ -48,6 +49,11 @@ std::vector<lsp::DocumentSymbol> documentSymbols(const Analysis &analysis);
 
 /// The shapes of variables, behind their assignments in a range.
 std::vector<lsp::InlayHint> inlayHints(const Analysis &analysis, lsp::Range range);
+
+/// What becomes of lines: the notes of `facts`, above the lines. These are of `earlier`, which may
+/// be an earlier state of the file; lines that have changed since have none.
+llvm::json::Array codeLenses(const Analysis &analysis, const Analysis &earlier,
+                             const LayoutFacts &facts);
 
 /// What diagnostics in a range propose.
 std::vector<lsp::CodeAction> codeActions(const Analysis &analysis, lsp::Range range);

@@ -10,6 +10,7 @@
 
 #include "Guard.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Report/LineNotes.h"
 
 #include <thread>
 #ifdef __linux__
@@ -65,6 +66,10 @@ void LayoutFacts::collect(mlir::ModuleOp module, StringRef file) {
         for (mlir::BlockArgument argument : block.getArguments())
           add(argument.getLoc(), argument.getType(), file);
   });
+  for (LineNote &note : describeLines(module))
+    if (note.file == file)
+      if (std::vector<std::string> &known = notes[note.line]; !llvm::is_contained(known, note.text))
+        known.push_back(std::move(note.text));
 }
 
 std::vector<LinearLayout> LayoutFacts::find(const ValuePlace &place, StringRef type) const {
@@ -192,6 +197,15 @@ void LayoutWorker::work(std::shared_ptr<State> state) {
     state->facts.reset(facts);
     state->current = Job();
     state->done.notify_all();
+    if (!std::exchange(state->isAwaited, false))
+      continue;
+    guard.unlock();
+    {
+      std::lock_guard<std::mutex> call(state->callLock);
+      if (state->onFound)
+        state->onFound();
+    }
+    guard.lock();
   }
   state->isRunning = false;
 }
@@ -212,7 +226,15 @@ LayoutWorker::Answer LayoutWorker::find(const std::shared_ptr<const Analysis> &a
   // Behind work for an earlier state there is nothing to wait for.
   if (!isStale)
     state->done.wait_for(guard, wait, [&] { return state->known == analysis; });
-  return state->known == analysis ? Answer{state->facts} : Answer{nullptr, /*isComing=*/true};
+  if (state->known == analysis)
+    return {state->facts};
+  state->isAwaited = true;
+  return {nullptr, /*isComing=*/true, state->facts, state->known};
+}
+
+void LayoutWorker::beQuiet() {
+  std::lock_guard<std::mutex> call(state->callLock);
+  state->onFound = nullptr;
 }
 
 bool LayoutWorker::isBusy() const {

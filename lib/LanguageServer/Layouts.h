@@ -1,8 +1,9 @@
 //===- Layouts.h - Which thread holds what of a tile ------------*- C++ -*-===//
 //
-// Layouts are assigned by the compiler's passes, which take longer than an editor waits for an
-// answer. So they run on a thread of their own, for a state of a file about which somebody asks,
-// and what they have found is kept for that state.
+// Layouts, and accesses and exchanges, which follow from them, are assigned by the compiler's
+// passes, which take longer than an editor waits for an answer. So they run on a thread of their
+// own, for a state of a file about which somebody asks, and what they have found is kept for that
+// state.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,24 +15,28 @@
 #include "tilec/Layout/LinearLayout.h"
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 
 namespace tilec::ls {
 
-/// The layouts of one state of a file.
+/// The layouts of one state of a file, and what can be said of its lines with them.
 class LayoutFacts {
 public:
-  /// Notes the layouts of all tiles of a module that has them. Places in other files than `file`
-  /// do not count.
+  /// Notes the layouts of all tiles of a module that has them, and what becomes of lines. Places in
+  /// other files than `file` do not count.
   void collect(mlir::ModuleOp module, llvm::StringRef file);
 
   /// The layouts of tiles of the type that editors call `type` ("float32[64, 32]") that were made
   /// at `place`, each once; of another type none, since it is another value there.
   std::vector<layout::LinearLayout> find(const ValuePlace &place, llvm::StringRef type) const;
+  /// What is said of lines, by their numbers from 1.
+  const std::map<unsigned, std::vector<std::string>> &lineNotes() const { return notes; }
 
 private:
   void add(mlir::Location location, mlir::Type type, llvm::StringRef file);
   std::map<ValuePlace, std::vector<layout::LinearLayout>> layouts;
+  std::map<unsigned, std::vector<std::string>> notes;
 };
 
 /// A layout in words and as a table, in Markdown.
@@ -40,11 +45,17 @@ std::string describeLayout(const layout::LinearLayout &layout);
 /// Takes the kernels of a file through the passes that give tiles layouts.
 class LayoutWorker {
 public:
-  LayoutWorker() : state(std::make_shared<State>()) {}
+  /// `onFound` is called on the worker's thread when it has found what an answer lacked.
+  explicit LayoutWorker(std::function<void()> onFound) : state(std::make_shared<State>()) {
+    state->onFound = std::move(onFound);
+  }
 
   struct Answer {
     std::shared_ptr<const LayoutFacts> facts; ///< null while they are not known
     bool isComing = false;                    ///< they are being found
+    /// While they are: what was found last, of which state of which file; may be null.
+    std::shared_ptr<const LayoutFacts> lastFacts = nullptr;
+    std::shared_ptr<const Analysis> lastAnalysis = nullptr;
   };
   /// What is known of the file in this state, of which `input` made `analysis`. Begins to find it
   /// if nobody has asked before, and waits for no longer than `wait`.
@@ -52,6 +63,8 @@ public:
               std::chrono::milliseconds wait);
   /// Whether a thread is at work, which the end of the process must not wait for.
   bool isBusy() const;
+  /// `onFound` is not called any more, and no call of it is under way.
+  void beQuiet();
 
 private:
   struct Job {
@@ -65,6 +78,9 @@ private:
     Job current, next; // Without `analysis`: none.
     std::shared_ptr<const Analysis> known;
     std::shared_ptr<const LayoutFacts> facts;
+    bool isAwaited = false; // An answer has said that something is coming.
+    std::mutex callLock;    // Around calls of `onFound`.
+    std::function<void()> onFound;
   };
   static void work(std::shared_ptr<State> state);
   std::shared_ptr<State> state; // The thread's, too.

@@ -68,8 +68,10 @@ private:
   void onSymbols(const lsp::DocumentSymbolParams &params, Reply<json::Value> reply);
   void onInlayHints(const lsp::InlayHintsParams &params, Reply<json::Value> reply);
   void onCodeAction(const lsp::CodeActionParams &params, Reply<json::Value> reply);
+  void onCodeLens(const AnyParams &params, Reply<json::Value> reply);
 
   void readOptions(const json::Value &settings);
+  void refreshLenses();
   void forgetAll();
   AnalysisInput inputOf(const Document &document) const;
   std::string describeLayouts(const Document &document, const ValueFact::Type &type);
@@ -85,6 +87,9 @@ private:
   std::map<std::string, Document> documents;
   lsp::OutgoingNotification<lsp::PublishDiagnosticsParams> publishDiagnostics;
   lsp::OutgoingNotification<lsp::ShowMessageParams> showMessage;
+  lsp::OutgoingRequest<std::nullptr_t> askForRefresh;
+  int numRefreshes = 0;
+  bool canRefresh = false; // Whether the client asks for lenses again when it is told to.
   LayoutWorker layouts;
   bool isShutDown = false;
 };
@@ -96,7 +101,14 @@ Server::Server(std::FILE *in, llvm::raw_ostream &out, const ServerOptions &optio
       handler(transport), options(options),
       publishDiagnostics(handler.outgoingNotification<lsp::PublishDiagnosticsParams>(
           "textDocument/publishDiagnostics")),
-      showMessage(handler.outgoingNotification<lsp::ShowMessageParams>("window/showMessage")) {
+      showMessage(handler.outgoingNotification<lsp::ShowMessageParams>("window/showMessage")),
+      askForRefresh(handler.outgoingRequest<std::nullptr_t, AnyParams>(
+          "workspace/codeLens/refresh",
+          [](json::Value, llvm::Expected<AnyParams> answer) {
+            if (!answer)
+              lsp::Logger::error("lenses: {0}", llvm::toString(answer.takeError()));
+          })),
+      layouts([this] { refreshLenses(); }) {
   registerHandlers();
 }
 
@@ -123,6 +135,7 @@ void Server::registerHandlers() {
   handler.method("textDocument/documentSymbol", this, &Server::onSymbols);
   handler.method("textDocument/inlayHint", this, &Server::onInlayHints);
   handler.method("textDocument/codeAction", this, &Server::onCodeAction);
+  handler.method("textDocument/codeLens", this, &Server::onCodeLens);
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,14 +151,26 @@ int Server::run() {
   if (!layouts.isBusy())
     return status;
   // Passes cannot be stopped, and must not see the process being taken down around them.
+  layouts.beQuiet();
   out.flush();
   std::_Exit(status);
 }
 
+/// Whether the client asks for lenses again when it is told that there are others.
+static bool supportsLensRefresh(const json::Object &params) {
+  const json::Object *object = &params;
+  for (StringRef name : {"capabilities", "workspace", "codeLens"})
+    if (object)
+      object = object->getObject(name);
+  return object && object->getBoolean("refreshSupport").value_or(false);
+}
+
 void Server::onInitialize(const AnyParams &params, Reply<json::Value> reply) {
-  if (const json::Object *object = params.value.getAsObject())
+  if (const json::Object *object = params.value.getAsObject()) {
     if (const json::Value *given = object->get("initializationOptions"))
       readOptions(*given);
+    canRefresh = supportsLensRefresh(*object);
+  }
   json::Object sync{{"openClose", true},
                     {"change", int(lsp::TextDocumentSyncKind::Incremental)},
                     {"save", json::Object{{"includeText", false}}}};
@@ -160,6 +185,7 @@ void Server::onInitialize(const AnyParams &params, Reply<json::Value> reply) {
       {"renameProvider", json::Object{{"prepareProvider", true}}},
       {"documentSymbolProvider", true},
       {"inlayHintProvider", true},
+      {"codeLensProvider", json::Object{{"resolveProvider", false}}},
       {"codeActionProvider",
        json::Object{{"codeActionKinds", json::Array{lsp::CodeAction::kQuickFix}}}}};
   reply(json::Object{
@@ -169,6 +195,7 @@ void Server::onInitialize(const AnyParams &params, Reply<json::Value> reply) {
 
 void Server::onShutdown(const lsp::NoParams &, Reply<std::nullptr_t> reply) {
   isShutDown = true;
+  layouts.beQuiet(); // Nothing is said behind the answer.
   reply(nullptr);
 }
 
@@ -281,11 +308,13 @@ template <typename T> static json::Value listOf(const std::vector<T> &items) {
   return array;
 }
 
-/// The layouts of a tile, or that they are being found. Checking the file and this together take
-/// less than the 50 ms in which an answer is felt to be at once.
+/// How long answers wait for layouts. Checking the file and this together take less than the 50 ms
+/// in which an answer is felt to be at once.
+static constexpr std::chrono::milliseconds layoutWait(20);
+
+/// The layouts of a tile, or that they are being found.
 std::string Server::describeLayouts(const Document &document, const ValueFact::Type &type) {
-  constexpr std::chrono::milliseconds wait(20);
-  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), wait);
+  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), layoutWait);
   if (answer.isComing)
     return "Its layout is being found.";
   std::vector<layout::LinearLayout> found;
@@ -394,6 +423,30 @@ void Server::onInlayHints(const lsp::InlayHintsParams &params, Reply<json::Value
 void Server::onCodeAction(const lsp::CodeActionParams &params, Reply<json::Value> reply) {
   const Analysis *analysis = analyze(params.textDocument.uri);
   reply(analysis ? listOf(codeActions(*analysis, params.range)) : json::Value(nullptr));
+}
+
+/// What is not known yet is that of an earlier state meanwhile; the client is told when there is
+/// more.
+void Server::onCodeLens(const AnyParams &params, Reply<json::Value> reply) {
+  const json::Object *object = params.value.getAsObject();
+  const json::Object *file = object ? object->getObject("textDocument") : nullptr;
+  auto found = documents.find(file ? file->getString("uri").value_or("").str() : "");
+  if (found == documents.end())
+    return reply(nullptr);
+  Document &document = found->second;
+  analyze(document);
+  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), layoutWait);
+  if (!answer.isComing)
+    return reply(codeLenses(*document.analysis, *document.analysis, *answer.facts));
+  bool hasEarlier = answer.lastFacts && answer.lastAnalysis->uri() == document.uri;
+  reply(hasEarlier ? codeLenses(*document.analysis, *answer.lastAnalysis, *answer.lastFacts)
+                   : json::Array());
+}
+
+/// Called on the thread that finds layouts.
+void Server::refreshLenses() {
+  if (canRefresh)
+    askForRefresh(nullptr, "refresh-" + std::to_string(++numRefreshes));
 }
 
 int tilec::runLanguageServer(std::FILE *in, llvm::raw_ostream &out, const ServerOptions &options) {

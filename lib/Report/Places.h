@@ -55,6 +55,13 @@ public:
   /// column, those of the whole line count.
   unsigned chainOf(const Place &place);
 
+  /// The innermost place of a chain; null for the empty one.
+  const Place *placeOf(unsigned chain) const {
+    return chains[chain].empty() ? nullptr : &chains[chain].front();
+  }
+  /// The name of a file by its number.
+  llvm::StringRef fileName(unsigned file) const { return files[file]; }
+
   /// The files with their texts, and the chains; both without entry 0 being meant for use.
   llvm::json::Array filesToJSON() const;
   llvm::json::Array chainsToJSON() const;

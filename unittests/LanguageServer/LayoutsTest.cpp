@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <thread>
 
 using namespace tilec;
@@ -44,18 +45,48 @@ TEST(LayoutsTest, ATileOfOneElement) {
   EXPECT_EQ(describeLayout(LinearLayout()), "1 element a thread\n\n| |\n|---|\n| registers |");
 }
 
-TEST(LayoutsTest, TheLastStateCounts) {
-  auto inputOf = [](std::string constant) {
-    AnalysisInput input;
-    input.uri = llvm::cantFail(lsp::URIForFile::fromFile("/kernels/k.py"));
-    input.text = Text("# tilec: --sig=k:x=*fp32 -DSIZE=" + constant +
-                      " --num-warps=1\nimport triton\nimport triton.language as tl\n"
-                      "@triton.jit\ndef k(x, SIZE: tl.constexpr):\n"
-                      "    tile = tl.load(x + tl.arange(0, SIZE))\n"
-                      "    tl.store(x + tl.arange(0, SIZE), tile)\n");
-    return input;
+/// A kernel with a tile of so many elements.
+static AnalysisInput inputOf(const std::string &size) {
+  AnalysisInput input;
+  input.uri = llvm::cantFail(lsp::URIForFile::fromFile("/kernels/k.py"));
+  input.text = Text("# tilec: --sig=k:x=*fp32 -DSIZE=" + size +
+                    " --num-warps=1\nimport triton\nimport triton.language as tl\n"
+                    "@triton.jit\ndef k(x, SIZE: tl.constexpr):\n"
+                    "    tile = tl.load(x + tl.arange(0, SIZE))\n"
+                    "    tl.store(x + tl.arange(0, SIZE), tile)\n");
+  return input;
+}
+
+TEST(LayoutsTest, WhatWasMissingIsAnnounced) {
+  std::atomic<int> calls{0};
+  LayoutWorker worker([&] { ++calls; });
+  auto wait = [&] {
+    while (worker.isBusy())
+      std::this_thread::yield();
   };
-  LayoutWorker worker;
+  AnalysisInput first = inputOf("64"), second = inputOf("128");
+  std::shared_ptr<const Analysis> known = Analysis::make(first), next = Analysis::make(second);
+  EXPECT_TRUE(worker.find(known, first, std::chrono::milliseconds(0)).isComing);
+  wait();
+  EXPECT_EQ(calls, 1);
+  // What is known is not, and what comes meanwhile has the state before.
+  LayoutWorker::Answer answer = worker.find(known, first, std::chrono::milliseconds(0));
+  ASSERT_TRUE(answer.facts);
+  EXPECT_EQ(answer.facts->lineNotes().count(6), 1u);
+  EXPECT_EQ(calls, 1);
+  LayoutWorker::Answer coming = worker.find(next, second, std::chrono::milliseconds(0));
+  EXPECT_EQ(coming.lastAnalysis, known);
+  EXPECT_EQ(coming.lastFacts, answer.facts);
+  worker.beQuiet();
+  wait();
+  int before = calls;
+  worker.find(Analysis::make(first), first, std::chrono::milliseconds(0));
+  wait();
+  EXPECT_EQ(calls, before);
+}
+
+TEST(LayoutsTest, TheLastStateCounts) {
+  LayoutWorker worker(nullptr);
   constexpr std::chrono::milliseconds patience(60000);
   for (std::string size : {"64", "128", "256"}) {
     AnalysisInput input = inputOf(size);

@@ -10,8 +10,8 @@ import lsp
 
 session = lsp.Session([sys.argv[1]])
 print(session.capabilities["serverInfo"]["name"], sorted(session.capabilities["capabilities"]))
-# CHECK: tilec-lsp ['codeActionProvider', 'completionProvider', 'definitionProvider', 'documentHighlightProvider',
-# CHECK-SAME: 'documentSymbolProvider', 'hoverProvider', 'inlayHintProvider', 'referencesProvider', 'renameProvider',
+# CHECK: tilec-lsp ['codeActionProvider', 'codeLensProvider', 'completionProvider', 'definitionProvider',
+# CHECK-SAME: 'documentHighlightProvider', 'documentSymbolProvider', 'hoverProvider', 'inlayHintProvider', 'referencesProvider', 'renameProvider',
 # CHECK-SAME: 'signatureHelpProvider', 'textDocumentSync']
 
 # Requests that nobody knows, and those without what they need, are answered by errors.

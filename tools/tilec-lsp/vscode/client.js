@@ -5,7 +5,7 @@
 const child_process = require('child_process');
 
 class Client {
-  /// Starts the server. `onNotification(method, params)` is called for what it says unasked, `onLog(text)` for what it logs, and
+  /// Starts the server. `onNotification(method, params)` is called for what it says or wants unasked, `onLog(text)` for what it logs, and
   /// `onEnd(reason)` once, when it has ended.
   constructor(command, args, { onNotification, onLog, onEnd }) {
     this.onNotification = onNotification;
@@ -80,6 +80,9 @@ class Client {
   handle(message) {
     if (message.method !== undefined) {
       this.onNotification(message.method, message.params);
+      if (message.id !== undefined) {
+        this.send({ id: message.id, result: null }); // It asks for nothing but attention.
+      }
       return;
     }
     const waiting = this.pending.get(message.id);

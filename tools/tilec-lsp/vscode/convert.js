@@ -65,6 +65,8 @@ function symbol(from) {
 
 const inlayHint = (from) => new vscode.InlayHint(position(from.position), from.label, from.kind);
 
+const codeLens = (from) => new vscode.CodeLens(range(from.range), from.command);
+
 function codeAction(from) {
   const to = new vscode.CodeAction(from.title, vscode.CodeActionKind.QuickFix);
   to.diagnostics = (from.diagnostics || []).map(diagnostic);
@@ -74,6 +76,6 @@ function codeAction(from) {
 }
 
 module.exports = {
-  codeAction, completions, diagnostic, highlight, hover, inlayHint, location, range, signatureHelp, symbol, toPosition, toRange,
+  codeAction, codeLens, completions, diagnostic, highlight, hover, inlayHint, location, range, signatureHelp, symbol, toPosition, toRange,
   workspaceEdit,
 };

@@ -12,6 +12,7 @@ const SELECTOR = { language: 'python', scheme: 'file' };
 let session = null; // Of the server that runs; null without one.
 let output = null;  // What it logs.
 let collection = null;
+let lensesChanged = null; // The editor asks for them again.
 
 /// A server and the files that it knows.
 class Session {
@@ -25,7 +26,8 @@ class Session {
     });
     this.ready = this.client
       .request('initialize', {
-        processId: process.pid, rootUri: null, capabilities: {}, initializationOptions: { options: settings.get('options') },
+        processId: process.pid, rootUri: null, capabilities: { workspace: { codeLens: { refreshSupport: true } } },
+        initializationOptions: { options: settings.get('options') },
       })
       .then(() => {
         this.client.notify('initialized', {});
@@ -49,6 +51,8 @@ class Session {
       collection.set(vscode.Uri.parse(params.uri), params.diagnostics.map(convert.diagnostic));
     } else if (method === 'window/showMessage') {
       vscode.window.showErrorMessage(params.message);
+    } else if (method === 'workspace/codeLens/refresh') {
+      lensesChanged.fire();
     }
   }
 
@@ -141,6 +145,10 @@ function registerProviders() {
     languages.registerInlayHintsProvider(SELECTOR, {
       provideInlayHints: (document, range) => ask('inlayHint', document, { range: convert.toRange(range) }, all(convert.inlayHint)),
     }),
+    languages.registerCodeLensProvider(SELECTOR, {
+      onDidChangeCodeLenses: lensesChanged.event,
+      provideCodeLenses: (document) => ask('codeLens', document, {}, all(convert.codeLens)),
+    }),
     languages.registerCodeActionsProvider(SELECTOR, {
       provideCodeActions: (document, range) => ask(
         'codeAction', document, { range: convert.toRange(range), context: { diagnostics: [] } }, all(convert.codeAction)),
@@ -171,9 +179,10 @@ function changeSettings(event) {
 async function activate(context) {
   output = vscode.window.createOutputChannel('tilec');
   collection = vscode.languages.createDiagnosticCollection('tilec');
+  lensesChanged = new vscode.EventEmitter();
   const { workspace } = vscode;
   context.subscriptions.push(
-    output, collection, ...registerProviders(),
+    output, collection, lensesChanged, ...registerProviders(),
     workspace.onDidOpenTextDocument((document) => session && session.ready.then(() => session && session.open(document))),
     workspace.onDidChangeTextDocument((event) => session && session.change(event)),
     workspace.onDidCloseTextDocument((document) => session && session.close(document)),

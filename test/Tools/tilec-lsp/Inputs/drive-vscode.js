@@ -55,6 +55,12 @@ async function main() {
   console.log('hover', (await providers.Hover.provideHover(document, at)).contents[0].value.split('\n')[1]);
   console.log('hover elsewhere', await providers.Hover.provideHover(other, at), await providers.Hover.provideHover(document, new vscode.Position(2, 0)));
   console.log('hints', (await providers.InlayHints.provideInlayHints(document, new vscode.Range(new vscode.Position(0, 0), new vscode.Position(8, 0))))[0].label);
+  let lenses = await providers.CodeLens.provideCodeLenses(document);
+  for (let tries = 0; !lenses.length && tries < 500; ++tries) {
+    await new Promise((resolve) => providers.CodeLens.onDidChangeCodeLenses(resolve)); // The server says when there are some.
+    lenses = await providers.CodeLens.provideCodeLenses(document);
+  }
+  console.log('lenses', lenses.map((lens) => [lens.range.start.line, lens.command.title.split(';')[0]]));
   console.log('symbols', (await providers.DocumentSymbol.provideDocumentSymbols(document)).map((one) => [one.name, one.kind]));
   console.log('definition', (await providers.Definition.provideDefinition(document, new vscode.Position(7, 18)))[0].range.start.line);
   console.log('references', (await providers.Reference.provideReferences(document, at, { includeDeclaration: false })).length);

@@ -24,7 +24,7 @@ STATEMENTS = ["for _ in tl.static_range(1000000): pass", "pair = (pair, pair)", 
               "q: tl.constexpr = [i for i in range(100000)]", "launch(1, 2)", "attention(1)", "import triton.language as tl",
               "from .kernels import *", "LOG2E = LOG2E", "x, out = out, x", "del x", "import kernels", "kernels.add(1, 2)"]
 QUESTIONS = ["hover", "completion", "signatureHelp", "definition", "references", "documentHighlight", "prepareRename", "rename",
-             "documentSymbol", "inlayHint", "codeAction"]
+             "documentSymbol", "inlayHint", "codeAction", "codeLens"]
 
 
 def change(choose, document, original):

@@ -21,13 +21,13 @@ class ServerError(Exception):
 
 
 class Session:
-    def __init__(self, command, options=None, timeout=60):
-        self.timeout = timeout
+    def __init__(self, command, options=None, timeout=60, capabilities=None):
+        self.timeout, self.refreshes = timeout, 0
         self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.messages, self.published, self.shown, self.next_id = queue.Queue(), {}, [], 1
         threading.Thread(target=self._read, daemon=True).start()
         self.capabilities = self.request("initialize", {
-            "processId": os.getpid(), "rootUri": None, "capabilities": {}, "initializationOptions": options})
+            "processId": os.getpid(), "rootUri": None, "capabilities": capabilities or {}, "initializationOptions": options})
         self.notify("initialized", {})
 
     def _read(self):
@@ -66,6 +66,9 @@ class Session:
             self.published[message["params"]["uri"]] = message["params"]
         elif message.get("method") == "window/showMessage":
             self.shown.append(message["params"]["message"])
+        elif message.get("method") == "workspace/codeLens/refresh":
+            self.refreshes += 1
+            self.write({"id": message["id"], "result": None})
         return message
 
     def request(self, method, params):
@@ -172,6 +175,10 @@ class Document:
 
     def complete(self, needle, nth=0):
         return self.ask("completion", needle, nth)["items"]
+
+    def lenses(self):
+        """Line, from 1, and text of each code lens."""
+        return [(lens["range"]["start"]["line"] + 1, lens["command"]["title"]) for lens in self.ask("codeLens")]
 
     def apply(self, edit):
         """Applies the edits of a rename to the text, without sending them."""

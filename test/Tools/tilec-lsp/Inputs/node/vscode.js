@@ -25,7 +25,7 @@ const languages = {
   match: (selector, document) => (document.languageId === selector.language ? 10 : 0),
 };
 for (const name of ['Hover', 'CompletionItem', 'SignatureHelp', 'Definition', 'Reference', 'DocumentHighlight', 'Rename', 'DocumentSymbol',
-  'InlayHints', 'CodeActions']) {
+  'InlayHints', 'CodeLens', 'CodeActions']) {
   languages[`register${name}Provider`] = (selector, provider) => { providers[name] = provider; };
 }
 
@@ -43,6 +43,12 @@ module.exports = {
   TextEdit: { replace: (range, newText) => ({ range, newText }) },
   DocumentSymbol: class { constructor(name, detail, kind) { Object.assign(this, { name, detail, kind }); } },
   InlayHint: class { constructor(position, label, kind) { Object.assign(this, { position, label, kind }); } },
+  CodeLens: class { constructor(range, command) { Object.assign(this, { range, command }); } },
+  EventEmitter: class {
+    constructor() { this.event = (hear) => { this.hear = hear; }; }
+    fire() { if (this.hear) { this.hear(); } }
+    dispose() {}
+  },
   CodeAction: class { constructor(title, kind) { Object.assign(this, { title, kind }); } },
   CodeActionKind: { QuickFix: 'quickfix' },
   commands: { registerCommand: (name, run) => { commands[name] = run; } },
