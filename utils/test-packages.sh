@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Installs the packages in dist into empty systems, and builds and runs the first program of docs/embedding.md
-# there, on the processor. Needs root, debootstrap and a mirror of Debian's packages.
+# there, on the processor. Needs root, debootstrap, and mirrors of Debian's and Ubuntu's packages.
 #
 #   utils/test-packages.sh [--dist=FOLDER] [deb|tar|wheel ..]      default: dist, all three
 #
-# Debian packages go into Debian 12. The archive and the wheel also go into Debian 11, whose glibc 2.31 is the oldest that
-# Debian's mirrors still have; utils/check-glibc.sh is about what is older. The systems are kept in TILEC_ROOTS, by
-# default /var/cache/tilec-roots, and each test works on a copy. TILEC_MIRROR is a mirror other than Debian's.
+# All go into Debian 12 and Ubuntu 22.04, which is left out without the keys of its packages (as Ubuntu's package
+# ubuntu-keyring has them; TILEC_UBUNTU_KEYS names another file of them). The archive and the wheel also go into Debian 11,
+# whose glibc 2.31 is the oldest that Debian's mirrors still have; utils/check-glibc.sh is about what is older. The systems
+# are kept in TILEC_ROOTS, by default /var/cache/tilec-roots, and each test works on a copy. TILEC_MIRROR and
+# TILEC_UBUNTU_MIRROR are other mirrors.
 # shellcheck disable=SC2016 # Single quotes are around what runs in the other system.
 set -euo pipefail
 
@@ -14,6 +16,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 dist=$root/dist
 roots=${TILEC_ROOTS:-/var/cache/tilec-roots}
 mirror=${TILEC_MIRROR:-http://deb.debian.org/debian}
+ubuntu_mirror=${TILEC_UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}
+ubuntu_keys=${TILEC_UBUNTU_KEYS:-/usr/share/keyrings/ubuntu-archive-keyring.gpg}
+ubuntus=(jammy)
 # CMake 3.22, which the page wants, is newer than Debian 11's; there it comes from PyPI.
 tools=g++,make,pkg-config,python3,python3-pip,python3-venv,ca-certificates,xz-utils
 kinds=()
@@ -37,6 +42,10 @@ done
 [ ${#kinds[@]} -gt 0 ] || kinds=(deb tar wheel)
 [ "$(id -u)" -eq 0 ] || fail "only root can make and enter other systems; use sudo"
 command -v debootstrap > /dev/null || fail "debootstrap is missing; install the package debootstrap"
+if [ ! -f "$ubuntu_keys" ]; then
+  echo "Ubuntu: skipped, since there is no $ubuntu_keys"
+  ubuntus=()
+fi
 
 # The only file of a pattern in dist.
 package() {
@@ -54,16 +63,17 @@ leave() {
 }
 trap leave EXIT
 
-# Makes $system a copy of a Debian, which is downloaded the first time.
+# Makes $system a copy of a Debian or Ubuntu, which is downloaded the first time.
 #   enter SUITE PACKAGES
 enter() {
-  local kept
+  local kept from=("$mirror")
+  if [ "$1" = jammy ]; then from=("$ubuntu_mirror" "--keyring=$ubuntu_keys" "--components=main,universe"); fi
   kept=$roots/$1-$(md5sum <<< "$2" | cut -c1-8)
   if [ ! -d "$kept" ]; then
     mkdir -p "$roots"
     rm -rf "$kept.part"
     echo "downloading $1 to $kept"
-    debootstrap --variant=minbase ${2:+--include="$2"} "$1" "$kept.part" "$mirror" > "$roots/$1.log" 2>&1 ||
+    debootstrap --variant=minbase "${from[@]:1}" ${2:+--include="$2"} "$1" "$kept.part" "${from[0]}" > "$roots/$1.log" 2>&1 ||
       fail "debootstrap failed: $(tail -n 1 "$roots/$1.log"); the whole log is $roots/$1.log"
     mv "$kept.part" "$kept"
   fi
@@ -103,31 +113,32 @@ install_cmake() {
 #===-- Tests --------------------------------------------------------------------------------------------===#
 
 test_deb() {
-  suite=bookworm
-  enter $suite ""
-  mkdir "$system/packages"
-  cp "$(package 'tilec_*.deb')" "$(package 'libtilec-runtime-dev_*.deb')" "$(package 'libtilec[0-9]*.deb')" \
-    "$(package 'libtilec-dev_*.deb')" "$system/packages"
-  # On the bare system the tools run; then with what builds a program.
-  inside 'apt-get update; apt-get install -y --no-install-recommends /packages/*.deb; tilec --version; tilec-run --version'
-  inside 'ldconfig -p | grep libtilec'
-  inside 'apt-get install -y --no-install-recommends cmake g++ make pkg-config'
-  inside 'cmake -B build; cmake --build build'
-  expect "deb, Debian 12"
-  # A program of libtilec runs without the files for development.
-  cp "$root/examples/jit-console/square.py" "$system/hello"
-  cp -r "$root/examples/jit-console" "$system/console"
-  inside 'cmake -S /console -B /console/build; cmake --build /console/build'
-  inside 'apt-get purge -y libtilec-dev; { cat square.py; echo run 3; } | /console/build/jit-console --device=cpu'
-  grep -q "out = 1 1.5 4.33333" "$scratch/log" || fail "jit-console printed something else: $(cat "$scratch/log")"
-  inside 'apt-get purge -y "libtilec*" tilec
-    if find /etc /usr -xdev -name "*tilec*" | grep .; then exit 1; fi'
-  echo "deb, Debian 12: libtilec without its development files: ok; nothing stays when they are removed"
+  for suite in bookworm "${ubuntus[@]}"; do
+    enter "$suite" ""
+    mkdir "$system/packages"
+    cp "$(package 'tilec_*.deb')" "$(package 'libtilec-runtime-dev_*.deb')" "$(package 'libtilec[0-9]*.deb')" \
+      "$(package 'libtilec-dev_*.deb')" "$system/packages"
+    # On the bare system the tools run; then with what builds a program.
+    inside 'apt-get update; apt-get install -y --no-install-recommends /packages/*.deb; tilec --version; tilec-run --version'
+    inside 'ldconfig -p | grep libtilec'
+    inside 'apt-get install -y --no-install-recommends cmake g++ make pkg-config'
+    inside 'cmake -B build; cmake --build build'
+    expect "deb, $suite"
+    # A program of libtilec runs without the files for development.
+    cp "$root/examples/jit-console/square.py" "$system/hello"
+    cp -r "$root/examples/jit-console" "$system/console"
+    inside 'cmake -S /console -B /console/build; cmake --build /console/build'
+    inside 'apt-get purge -y libtilec-dev; { cat square.py; echo run 3; } | /console/build/jit-console --device=cpu'
+    grep -q "out = 1 1.5 4.33333" "$scratch/log" || fail "jit-console printed something else: $(cat "$scratch/log")"
+    inside 'apt-get purge -y "libtilec*" tilec
+      if find /etc /usr -xdev -name "*tilec*" | grep .; then exit 1; fi'
+    echo "deb, $suite: libtilec without its development files: ok; nothing stays when they are removed"
+  done
 }
 
 test_tar() {
-  for suite in bullseye bookworm; do
-    enter $suite $tools
+  for suite in bullseye bookworm "${ubuntus[@]}"; do
+    enter "$suite" $tools
     install_cmake
     mkdir "$system/moved here"
     tar -C "$system/moved here" -xf "$(package 'tilec-*.tar.xz')"
@@ -139,8 +150,8 @@ test_tar() {
 }
 
 test_wheel() {
-  for suite in bullseye bookworm; do
-    enter $suite $tools
+  for suite in bullseye bookworm "${ubuntus[@]}"; do
+    enter "$suite" $tools
     install_cmake
     cp "$(package 'tilec-*.whl')" "$system/hello"
     inside '/tools/bin/pip install ./*.whl; /tools/bin/tilec-run --version'
