@@ -95,6 +95,9 @@ if getattr(config, "tilec_packable", False) and shutil.which("dpkg-deb", path=se
 for name, c_name in (("g++", "gcc"), ("clang++", "clang")):
     if shutil.which(name, path=search) and shutil.which(c_name, path=search):
         config.available_features.add(name)
+# Programs for aarch64 are built by Debian's cross compiler, and run by an emulator, with the cross compiler's glibc.
+if all(shutil.which(name, path=search) for name in ("aarch64-linux-gnu-g++", "qemu-aarch64")):
+    config.available_features.add("aarch64")
 config.available_features.update(name for name in ("ld.gold", "ld.lld") if shutil.which(name, path=search))
 config.available_features.update(name for name in ("chromium", "clang-format-22", "clang-tidy-22", "man", "mandoc", "mkdocs", "node", "zsh")
                                  if shutil.which(name, path=search))

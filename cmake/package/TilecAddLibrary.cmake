@@ -9,7 +9,7 @@
 # which link it can include. It is built again when a source changes, or a file that it imports;
 # INCLUDE_DIRS are further folders to look for those in. ARCHS are those of `tilec
 # --arch`, sm_80 sm_90a compute_80 x86-64-v3; the default is tilec's. NAMESPACE is `name` by default.
-# OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
+# A project for aarch64 gets objects for it, whose processor is called aarch64. OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
 #
 # install(TARGETS name EXPORT ..) installs the library with its header, and install(EXPORT ..) exports it; a
 # package that includes the export finds tilec's component runtime first.
@@ -37,6 +37,9 @@ function(tilec_add_library name)
   endif()
 
   set(_options --namespace=${ARG_NAMESPACE})
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    list(APPEND _options --host=aarch64)
+  endif()
   foreach(_list ARCHS KERNELS)
     list(JOIN ARG_${_list} "," _joined)
     set(_${_list} "${_joined}")

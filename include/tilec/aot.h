@@ -106,7 +106,8 @@ typedef void (*tilec_aot_cpu_code)(const uint64_t *slots, const int32_t *positio
 /* Code of one variant for one architecture, with what a launch of it needs. */
 typedef struct tilec_aot_image {
   uint32_t kind; /* TILEC_AOT_PTX and so on, and TILEC_AOT_MAPPED or not */
-  /* Of a GPU: ten times the compute capability. Of the CPU: 1 to 4, as in x86-64-v1 to -v4. */
+  /* Of a GPU: ten times the compute capability. Of the CPU: 1 to 4, as in x86-64-v1 to -v4; 1 for
+   * aarch64. */
   uint32_t level;
   uint32_t suffix;  /* 'a' or 'f' as in sm_90a, or 0 */
   uint32_t threads; /* of a block */

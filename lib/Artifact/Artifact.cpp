@@ -12,9 +12,13 @@
 
 using namespace tilec;
 
+std::string tilec::processorName(HostArch host, unsigned level) {
+  return host == HostArch::AArch64 ? "aarch64" : "x86-64-v" + std::to_string(level);
+}
+
 std::string ArtifactImage::name() const {
   if (kind == Kind::CPU)
-    return "cpu x86-64-v" + std::to_string(level);
+    return "cpu " + processorName(host, level);
   std::string result = kind == Kind::PTX ? "ptx" : "cubin";
   result += " sm_" + std::to_string(level);
   if (suffix)

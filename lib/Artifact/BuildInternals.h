@@ -12,6 +12,7 @@
 
 #include "tilec/Artifact/Build.h"
 #include "tilec/Compiler/TunedFile.h"
+#include "tilec/Target/Host.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace tilec::artifact {
@@ -92,6 +93,9 @@ std::string noteFor(const ConfigPlan &plan, llvm::StringRef target);
 /// empty without one.
 std::string findError(llvm::StringRef messages, const DiagnosticOptions &options);
 
+/// How code for a processor of other programs than this one is made. The back end is registered.
+HostOptions hostOptionsOf(HostArch host, unsigned level);
+
 /// One compilation: a variant of a configuration for one architecture.
 struct Job {
   KernelRequest request;
@@ -99,6 +103,7 @@ struct Job {
   unsigned config = 0;
   std::string note;             // Follows errors.
   std::optional<GpuTarget> gpu; // Otherwise the CPU.
+  HostArch host = HostArch::X86_64;
   unsigned cpuLevel = 0;
   unsigned maxRegisters = 0;
   ArtifactVariant *variant = nullptr;

@@ -8,9 +8,9 @@
 
 #include "BuildInternals.h"
 
-#include "tilec/Target/Host.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <mutex>
@@ -61,8 +61,26 @@ static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
   return image;
 }
 
-std::string Job::target() const {
-  return gpu ? gpu->arch.name() : "x86-64-v" + std::to_string(cpuLevel);
+std::string Job::target() const { return gpu ? gpu->arch.name() : processorName(host, cpuLevel); }
+
+static void registerAArch64() {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+}
+
+HostOptions artifact::hostOptionsOf(HostArch host, unsigned level) {
+  HostOptions options;
+  if (host == HostArch::AArch64) {
+    static std::once_flag once;
+    std::call_once(once, registerAArch64);
+    options.triple = "aarch64-unknown-linux-gnu";
+    options.cpu = "generic";
+  } else {
+    options.cpu = level == 1 ? "x86-64" : processorName(host, level);
+  }
+  return options;
 }
 
 static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOptions &options) {
@@ -101,8 +119,7 @@ static bool compileForCpu(Job &job, Compilation &compilation, const ArtifactOpti
   compilation.context().appendDialectRegistry(registry);
   if (!compilation.simplify())
     return false;
-  HostOptions host;
-  host.cpu = job.cpuLevel == 1 ? "x86-64" : "x86-64-v" + std::to_string(job.cpuLevel);
+  HostOptions host = hostOptionsOf(job.host, job.cpuLevel);
   auto start = std::chrono::steady_clock::now();
   llvm::Expected<HostBitcode> code = emitHostBitcode(
       compilation.getModule(), compilation.records().front().kernel.symbol, "entry", host);
@@ -116,6 +133,7 @@ static bool compileForCpu(Job &job, Compilation &compilation, const ArtifactOpti
     job.resources = llvm::formatv("  scratch        {0} bytes a thread\n", code->scratchBytes);
   ArtifactImage image;
   image.kind = ArtifactImage::Kind::CPU;
+  image.host = job.host;
   image.level = job.cpuLevel;
   image.scratchBytes = code->scratchBytes;
   image.data = std::move(code->bitcode);

@@ -1,13 +1,14 @@
 //===- Object.cpp - Kernels as an object file ------------------*- C++ -*-===//
 //
 // Writes an Artifact as a file: ObjectModule makes an LLVM module of it, and LLVM's back end for
-// x86-64 turns that into an object, as it is or as the member of an archive. The module can also be
-// had as text.
+// the host turns that into an object, as it is or as the member of an archive. The module can also
+// be had as text.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Artifact/Object.h"
 
+#include "BuildInternals.h"
 #include "ObjectModule.h"
 #include "tilec/Target/Host.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -37,10 +38,10 @@ std::optional<std::string> tilec::emitObject(const Artifact &artifact, ObjectFor
     diagnostics.error(llvm::SMRange(), message);
     return std::nullopt;
   };
-  // Launchers and tables run on every x86-64; CPU kernels carry the processor that they are for.
-  HostOptions baseline;
-  baseline.cpu = "x86-64";
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createHostMachine(baseline);
+  // Launchers and tables run on every machine of the kind; CPU kernels carry the processor that
+  // they are for.
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine =
+      createHostMachine(artifact::hostOptionsOf(artifact.host, /*level=*/1));
   if (!machine)
     return fail(llvm::toString(machine.takeError()));
   (*machine)->Options.FunctionSections = true;

@@ -287,6 +287,7 @@ void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
     job.gpu.reset();
     job.request.arch.reset();
     for (unsigned level : options.cpuLevels) {
+      job.host = options.host;
       job.cpuLevel = level;
       job.note = noteFor(plan, job.target());
       jobs.push_back(job);

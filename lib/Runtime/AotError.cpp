@@ -191,7 +191,11 @@ static void addImages(Text &text, const tilec_aot_variant &variant) {
     const tilec_aot_image &image = variant.images[i];
     const char *separator = i ? ", " : "";
     if (image.kind == TILEC_AOT_CPU)
+#if defined(__aarch64__)
+      text.add("%sCPU code for aarch64", separator);
+#else
       text.add("%sCPU code for x86-64-v%u", separator, image.level);
+#endif
     else
       text.add("%s%s for sm_%u%.1s", separator, isCubin(image) ? "a cubin" : "PTX", image.level,
                reinterpret_cast<const char *>(&image.suffix));

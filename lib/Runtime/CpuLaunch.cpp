@@ -162,7 +162,8 @@ tilec_status runOnCpu(const tilec_aot_kernel &kernel, const tilec_aot_image &ima
 // Which code
 //===-------------------------------------------------------------------------------===//
 
-/// The level of x86-64 that this processor and its operating system have; 0 for other processors.
+/// The level of x86-64 that this processor and its operating system have; 1 for aarch64, which has
+/// no others; 0 for processors that there is no code for.
 static uint32_t findLevel() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -171,6 +172,8 @@ static uint32_t findLevel() {
   if (__builtin_cpu_supports("x86-64-v3"))
     return 3;
   return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
+#elif defined(__aarch64__)
+  return 1;
 #else
   return 0;
 #endif

@@ -74,6 +74,8 @@ private:
   void readKernels();
   void readSignature(llvm::StringRef text);
   void readTarget();
+  void readHost();
+  bool readProcessor(llvm::StringRef name);
   void readArchs();
   void readWarpRoles();
   void readTensorMaps();
@@ -267,6 +269,36 @@ static unsigned cpuLevelOf(llvm::StringRef name) {
   return isLevel && level >= 1 && level <= 4 ? level : 0;
 }
 
+/// The machines whose programs link the object. Read before the architectures, which depend on it.
+void Reader::readHost() {
+  llvm::StringRef name = args.getLastArgValue(OPT_host_EQ, "x86-64");
+  if (name == "aarch64")
+    line.object.host = tilec::HostArch::AArch64;
+  else if (name != "x86-64")
+    error("expected --host to be x86-64 or aarch64, found '" + name + "'");
+}
+
+/// Takes `name` if it is a processor's; otherwise it is a GPU's, or unknown.
+bool Reader::readProcessor(llvm::StringRef name) {
+  unsigned level = cpuLevelOf(name);
+  bool isArm = name == "aarch64", isArmHost = line.object.host == tilec::HostArch::AArch64;
+  if (!level && !isArm)
+    return false;
+  level = isArm ? 1 : level;
+  if (line.form == Form::Report && !isArm)
+    line.cpuLevel = level;
+  else if (line.form != Form::Object)
+    error("'" + name +
+          "' is a processor, and only objects hold code for those; write one with "
+          "-o FILE.o or --emit=obj, or run the kernel with tilec-run --target=cpu");
+  else if (isArm != isArmHost)
+    error("'" + name + "' is no processor of --host=" +
+          (isArmHost ? "aarch64; that is aarch64" : "x86-64; add --host=aarch64"));
+  else if (!llvm::is_contained(line.object.cpuLevels, level))
+    line.object.cpuLevels.push_back(level);
+  return true;
+}
+
 /// One architecture; for an object as many as are listed, processors too.
 void Reader::readArchs() {
   bool isObject = line.form == Form::Object;
@@ -278,22 +310,14 @@ void Reader::readArchs() {
           "with -o FILE.o or --emit=obj");
   for (llvm::StringRef name : names) {
     name = name.trim();
-    if (unsigned level = cpuLevelOf(name)) {
-      if (line.form == Form::Report)
-        line.cpuLevel = level;
-      else if (!isObject)
-        error("'" + name +
-              "' is a processor, and only objects hold code for those; write one with "
-              "-o FILE.o or --emit=obj, or run the kernel with tilec-run --target=cpu");
-      else if (!llvm::is_contained(line.object.cpuLevels, level))
-        line.object.cpuLevels.push_back(level);
+    if (readProcessor(name))
       continue;
-    }
     llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (!arch) {
       std::string reason = llvm::toString(arch.takeError());
       if (isObject || line.form == Form::Report)
-        reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host";
+        reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host, or aarch64 "
+                  "with --host=aarch64";
       error(reason);
       continue;
     }
@@ -312,9 +336,10 @@ static bool isNamespace(llvm::StringRef text) {
 void Reader::readObject() {
   ObjectOptions &object = line.object;
   const std::pair<unsigned, llvm::StringRef> own[] = {
-      {OPT_header_EQ, "--header"},   {OPT_namespace_EQ, "--namespace"}, {OPT_grid_EQ, "--grid"},
-      {OPT_require_EQ, "--require"}, {OPT_spec_EQ, "--spec"},           {OPT_j, "-j"},
-      {OPT_tuned_EQ, "--tuned"}};
+      {OPT_header_EQ, "--header"}, {OPT_namespace_EQ, "--namespace"},
+      {OPT_grid_EQ, "--grid"},     {OPT_require_EQ, "--require"},
+      {OPT_spec_EQ, "--spec"},     {OPT_j, "-j"},
+      {OPT_tuned_EQ, "--tuned"},   {OPT_host_EQ, "--host"}};
   for (auto [option, name] : own)
     if (line.form != Form::Object && args.hasArg(option))
       error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
@@ -369,6 +394,7 @@ void Reader::readTensorMaps() {
 }
 
 void Reader::readTarget() {
+  readHost();
   readArchs();
   line.disabledHeuristics = readHeuristics(OPT_disable_heuristic_EQ);
   readWarpRoles();

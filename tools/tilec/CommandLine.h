@@ -12,6 +12,7 @@
 #include "tilec/Arch/Heuristics.h"
 #include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
+#include "tilec/Artifact/Artifact.h"
 #include "tilec/Language/Diagnostics.h"
 
 #include <optional>
@@ -37,6 +38,7 @@ struct SignatureText {
 /// What only objects have.
 struct ObjectOptions {
   std::vector<tilec::GpuArch> gpus;
+  tilec::HostArch host = tilec::HostArch::X86_64;
   std::vector<unsigned> cpuLevels; // As in x86-64-v3.
   std::string header;
   std::string nameSpace = "kernels";

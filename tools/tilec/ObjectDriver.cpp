@@ -407,6 +407,7 @@ int ObjectDriver::run() {
   artifact.version = TILEC_VERSION;
   ArtifactOptions options;
   options.gpus = line.object.gpus;
+  artifact.host = options.host = line.object.host;
   options.cpuLevels = line.object.cpuLevels;
   options.spec = line.object.spec == "auto"   ? SpecPolicy::Auto
                  : line.object.spec == "none" ? SpecPolicy::None

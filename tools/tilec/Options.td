@@ -40,7 +40,7 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
 }
 
 let Group = target_Group in {
-defm arch : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
+defm arch : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host, or aarch64 with --host=aarch64">;
 defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 defm num_stages : Eq<"num-stages", "N",
@@ -61,6 +61,7 @@ defm ptxas : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS
 let Group = object_Group in {
 defm header : Eq<"header", "FILE", "Write the C and C++ header of the kernels">;
 defm namespace : Eq<"namespace", "NAME", "C++ namespace, and prefix of the C functions; default: kernels">;
+defm host : Eq<"host", "x86-64|aarch64", "The machines whose programs link the object; default: x86-64">;
 defm grid : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
   "Programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
 defm require : Eq<"require", "[KERNEL:]EXPR",

@@ -20,16 +20,24 @@
 
 namespace tilec {
 
+/// The machines that objects are linked for.
+enum class HostArch { X86_64, AArch64 };
+
+/// A processor of such machines, as `tilec --arch` names it: "x86-64-v3", "aarch64". Levels begin
+/// at 1, and only x86-64 has several.
+std::string processorName(HostArch host, unsigned level);
+
 /// Code of one variant for one architecture. What launches need counts for a GPU only.
 struct ArtifactImage : LaunchNeeds {
   enum class Kind { PTX, Cubin, CPU };
   Kind kind = Kind::PTX;
-  /// 90 for sm_90; 1 to 4 for x86-64-v1 to -v4.
+  /// 90 for sm_90; 1 to 4 for x86-64-v1 to -v4; 1 for aarch64.
   unsigned level = 0;
   /// 'a' or 'f' as in sm_90a, or 0.
   char suffix = 0;
   /// Of the CPU: what a thread needs.
   uint64_t scratchBytes = 0;
+  HostArch host = HostArch::X86_64;
   /// PTX text, a cubin, or the bitcode of a module with one external function.
   std::string data;
 
@@ -127,6 +135,7 @@ struct Artifact {
   /// The C++ namespace, "a::b", and prefix of all symbols as "a_b".
   std::string nameSpace = "kernels";
   std::string version;
+  HostArch host = HostArch::X86_64;
   std::vector<ArtifactKernel> kernels;
 
   /// "a_b_".

@@ -25,7 +25,9 @@ enum class SpecPolicy {
 /// How an artifact is made; applies to all of its kernels.
 struct ArtifactOptions {
   std::vector<GpuArch> gpus;
-  /// 1 to 4, as in x86-64-v1 to -v4.
+  /// The machine that launches; processors are of it.
+  HostArch host = HostArch::X86_64;
+  /// 1 to 4, as in x86-64-v1 to -v4; 1 for aarch64.
   std::vector<unsigned> cpuLevels;
   SpecPolicy spec = SpecPolicy::Auto;
   unsigned numWarps = 0; // 0: a configuration's, or the compiler chooses.

@@ -120,6 +120,9 @@ struct HostOptions {
   bool checkMemory = false;
   /// Map LLVM IR and assembly to the kernel's lines.
   bool lineInfo = false;
+  /// The machine to compile for, whose back end must be registered; empty is this one. Another one
+  /// needs a `cpu`.
+  std::string triple = "";
 };
 
 /// A kernel's code for linking into an object.

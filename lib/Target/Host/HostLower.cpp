@@ -69,7 +69,9 @@ static bool askForTiles() {
 Expected<orc::JITTargetMachineBuilder> host::describeHost(const HostOptions &options) {
   static std::once_flag once;
   std::call_once(once, setUpLLVM);
-  Expected<orc::JITTargetMachineBuilder> machine = orc::JITTargetMachineBuilder::detectHost();
+  Expected<orc::JITTargetMachineBuilder> machine =
+      options.triple.empty() ? orc::JITTargetMachineBuilder::detectHost()
+                             : orc::JITTargetMachineBuilder(Triple(options.triple));
   if (!machine)
     return machine;
   machine->setCodeGenOptLevel(CodeGenOptLevel::Default);

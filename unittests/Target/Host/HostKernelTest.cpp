@@ -130,6 +130,9 @@ TEST(HostKernel, CompileErrors) {
             std::string::npos);
   EXPECT_EQ(compileError(kGridText, HostOptions{"pentium-nine"}),
             "unknown processor 'pentium-nine'");
+  HostOptions other{"generic"};
+  other.triple = "aarch64-unknown-linux-gnu"; // Nobody has registered its back end.
+  EXPECT_NE(compileError(kGridText, other).find("aarch64-unknown-linux-gnu"), std::string::npos);
   EXPECT_NE(compileError(R"(
 func.func @f(%x: !tile.ptr<f32>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
