@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the documentation a site: docs/ and the files that it links to, with navigation and search.
 #
-#   utils/site.sh FOLDER
+#   utils/site.sh FOLDER [--tilec=PATH]
 #
-# FOLDER is made again. Nothing is fetched from other hosts, neither here nor by a browser; search wants a server:
+# With a tilec the kernels of the gallery have report pages, 7 MB. FOLDER is made again. Nothing is fetched from other hosts, neither here nor by a browser; search wants a server:
 #
 #   python3 -m http.server --directory FOLDER
 #
@@ -23,7 +23,13 @@ case ${1:-} in
     ;;
   "" | -*) fail "one folder is wanted; utils/site.sh --help" ;;
 esac
-[ $# -eq 1 ] || fail "one folder is wanted, found $#"
+tilec=
+if [ $# -eq 2 ] && [[ $2 == --tilec=?* ]]; then
+  tilec=${2#*=}
+  [ -x "$tilec" ] || fail "--tilec names $tilec, which is no program"
+elif [ $# -ne 1 ]; then
+  fail "one folder is wanted, and --tilec=PATH, found $*"
+fi
 
 site=$(realpath -m "$1")
 tools=$(cd "$(dirname "${BASH_SOURCE[0]}")/site" && pwd)
@@ -44,6 +50,7 @@ fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 python3 "$tools/pages.py" "$scratch/docs"
+[ -z "$tilec" ] || python3 "$tools/reports.py" "$scratch/docs" --tilec="$tilec"
 cp "$tools/mkdocs.yml" "$tools/hooks.py" "$scratch"
 "$mkdocs" build --strict --quiet --config-file "$scratch/mkdocs.yml" --site-dir "$site"
 python3 "$tools/check.py" "$site"
