@@ -157,6 +157,19 @@ static AxisInfo ofExtreme(Type type, const AxisInfo &a, const AxisInfo &b) {
   });
 }
 
+/// What is loaded from one place is one value; what it is, memory says.
+static AxisInfo ofLoad(LoadOp op, ArrayRef<AxisInfo> operands) {
+  if (!isa<RankedTensorType>(op.getType()) || op.getIsVolatile())
+    return AxisInfo::unknown(op.getType());
+  size_t numRead = 1 + bool(op.getMask()) + bool(op.getOther());
+  return alongEachAxis(op.getType(), [&](unsigned axis) {
+    int64_t constancy = AxisInfo::kMaxDivisibility;
+    for (const AxisInfo &operand : operands.take_front(numRead))
+      constancy = std::min(constancy, operand.dims[axis].constancy);
+    return Dim{1, 1, constancy};
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
@@ -200,6 +213,7 @@ static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo
   Type type = result.getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) { return ofConstant(constant); })
+      .Case([&](LoadOp load) { return ofLoad(load, operands); })
       .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) { return operands[0]; })
       .Case<arith::TruncIOp>([&](auto) { return ofTrunc(type, operands[0]); })
       .Case<arith::AddIOp>([&](auto) { return ofAdd(type, operands[0], operands[1]); })

@@ -35,6 +35,8 @@ public:
 
   /// Whether make() knows how to.
   bool isKnown(Value tile);
+  /// Whether what isKnown() has seen is little to compute twice.
+  bool isShort() const { return known.size() <= 32; }
   Value make(Value tile);
 
 private:
@@ -111,9 +113,10 @@ static bool isOfOneAddress(const AxisInfoAnalysis &axes, LoadOp load, FirstEleme
   auto type = dyn_cast<RankedTensorType>(load.getType());
   if (!type || type.getNumElements() == 1 || load.getIsVolatile() || load.getBlock())
     return false;
-  return llvm::all_of(load->getOperands(), [&](Value operand) {
-    return isUniform(axes, operand) && first.isKnown(operand);
-  });
+  return llvm::all_of(
+             load->getOperands(),
+             [&](Value operand) { return isUniform(axes, operand) && first.isKnown(operand); }) &&
+         first.isShort();
 }
 
 namespace {

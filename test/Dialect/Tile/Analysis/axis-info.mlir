@@ -376,3 +376,27 @@ func.func @promises(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32, 
   %x = tile.load %ptrs {facts} : tensor<128x!tile.ptr<f32>>
   return
 }
+
+// What equal pointers load is equal, unless masks or other elements differ, or it may change meanwhile.
+func.func @loads(%p: !tile.ptr<i32>, %page: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %size = arith.constant dense<16> : tensor<64xi32>
+  %pages = arith.divui %range, %size : tensor<64xi32>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+  %pp = tile.addptr %ps, %pages : tensor<64x!tile.ptr<i32>>, tensor<64xi32>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 16}}
+  // expected-remark @+1 {{width 1}}
+  %table = tile.load %pp {facts} : tensor<64x!tile.ptr<i32>>
+  %c8 = arith.constant dense<8> : tensor<64xi32>
+  %few = arith.cmpi slt, %range, %c8 : tensor<64xi32>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 8}}
+  // expected-remark @+1 {{width 1}}
+  %masked = tile.load %pp mask %few {facts} : tensor<64x!tile.ptr<i32>>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{width 1}}
+  %others = tile.load %pp mask %few other %range {facts} : tensor<64x!tile.ptr<i32>>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{width 1}}
+  %changing = tile.load %pp volatile {facts} : tensor<64x!tile.ptr<i32>>
+  return
+}
