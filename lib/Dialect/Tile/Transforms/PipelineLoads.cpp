@@ -109,9 +109,14 @@ private:
            registersOf(loop) <= mostRegistersOfSecondStage;
   }
 
-  /// Whether a second slot takes the place of more than a quarter of the CTAs.
-  bool costsManyCTAs(scf::ForOp loop, int64_t bytes, int64_t other) {
-    int64_t mostCTAs = mostCTAsOf(loop);
+  /// Whether the kernel asks for one stage, and a second slot would take the place of more than a
+  /// quarter of the CTAs.
+  bool hasOneStage(LoadPipeliner &pipeliner) {
+    scf::ForOp loop = pipeliner.getLoop();
+    if (askedStages(loop) != 1)
+      return false;
+    int64_t bytes = pipeliner.slotBytes(), mostCTAs = mostCTAsOf(loop);
+    int64_t other = slotsBeside(loop) + pipeliner.leastOtherBytes();
     auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
     return 4 * resident(2) < 3 * resident(1);
   }
@@ -234,12 +239,21 @@ private:
 
   /// Where factors go through registers, a loop with a second barrier in each iteration has as much
   /// on its way with one slot less. That is worth a second CTA, but not a third.
-  /// A CTA of few warps waits alone: for it a second CTA is worth more than copies ahead of time.
   int64_t stagesOfRegisters(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
     int64_t mostCTAs = mostCTAsOf(loop);
     auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
-    int64_t least = getLaunchShape(getOperation()).numWarps <= tilec::kWarpsPerGroup ? 1 : 2;
-    while (stages > least && resident(stages) == 1 && resident(least) > 1)
+    return stages > 2 && resident(stages) == 1 && resident(stages - 1) > 1 ? stages - 1 : stages;
+  }
+
+  /// A CTA of few warps waits alone. A second one is worth more than copies ahead of time if an
+  /// iteration loads for longer than memory takes to answer.
+  int64_t stagesOfFewWarps(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
+    constexpr int64_t leastBytes = 64 << 10;
+    if (getLaunchShape(getOperation()).numWarps > tilec::kWarpsPerGroup || bytes < leastBytes)
+      return stages;
+    int64_t mostCTAs = mostCTAsOf(loop);
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
+    while (stages > 1 && resident(stages) == 1 && resident(1) > 1)
       --stages;
     return stages;
   }
@@ -258,8 +272,10 @@ private:
     stages = stagesOfWarp(stages, loop, bytes, other);
     if (computesFactors(loop))
       stages = stagesBesideArithmetic(stages, bytes, other);
-    if (!inFlight)
+    else if (!inFlight)
       stages = stagesOfRegisters(stages, loop, bytes, other);
+    if (!inFlight)
+      stages = stagesOfFewWarps(stages, loop, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
                        residentCTAs(other + stages * bytes, mostCTAs);
@@ -281,7 +297,7 @@ private:
     std::optional<int64_t> asked = askedStages(loop);
     int64_t wanted = stagesOf(loop);
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
-    if (!pipeliner.collect(onlyFactors))
+    if (!pipeliner.collect(onlyFactors) || hasOneStage(pipeliner))
       return {};
     int64_t beside = slotsBeside(loop);
     int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.leastOtherBytes();
@@ -289,8 +305,6 @@ private:
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     DotOp inFlight = pipeliner.lastInFlight();
-    if (asked == 1 && onlyFactors && costsManyCTAs(loop, bytes, other))
-      return {};
     Depth depth = depthOf(pipeliner, inFlight, wanted, most, bytes, other);
     if (!pipeliner.isFlattened())
       depth = atMostIterations(depth, loop.getStaticTripCount());
@@ -384,7 +398,8 @@ private:
     std::vector<LoadPipeliner> found;
     for (scf::ForOp loop : loops) {
       LoadPipeliner pipeliner(loop, axes);
-      if (stagesOf(loop) > 1 && pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)))
+      if (stagesOf(loop) > 1 && pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)) &&
+          !hasOneStage(pipeliner))
         found.push_back(std::move(pipeliner));
     }
     auto gains = [&](LoadPipeliner &pipeliner) { return gainsByRoles(pipeliner); };

@@ -241,12 +241,17 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<Sh
   return true;
 }
 
-/// Whether a factor of several products, or of one in a loop that does not change it, is better
-/// read each time; and there is memory for that beside `kept` bytes of others.
-static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *user, int64_t kept) {
+/// Whether a factor of several products, or of one in a loop or branch around it, is better read
+/// each time; and there is memory for that beside `kept` bytes of others. Without instructions for
+/// them, the only product of a factor has its elements in time by an early load.
+static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *user, bool isOnly,
+                          int64_t kept) {
   auto product = dyn_cast<DotOp>(user);
-  if (!product || !(isByInstructions(product) || isLarge(load.getResult())) ||
+  if (!product ||
       !isa<DotOp, scf::ForOp, scf::IfOp>(load->getBlock()->findAncestorOpInBlock(*product)))
+    return false;
+  bool isNextTo = isOnly && product->getBlock() == load->getBlock();
+  if (!isByInstructions(product) && (isNextTo || !isLarge(load.getResult())))
     return false;
   int64_t bytes = slotBytes(product).around + buffer.getType().getBytes();
   if (isLarge(load.getResult()))
@@ -315,7 +320,7 @@ static bool loadAtProducts(BufferLoadOp load, int64_t &kept, std::optional<Share
   SmallVector<ReadByProduct> reads;
   if (!isOfExchange(load, buffer) || !findReads(load.getResult(), changes, reads) ||
       !llvm::all_of(reads, [&](const ReadByProduct &read) {
-        return staysInBuffer(load, buffer, read.use->getOwner(), kept);
+        return staysInBuffer(load, buffer, read.use->getOwner(), reads.size() == 1, kept);
       }))
     return false;
   kept += buffer.getType().getBytes();
