@@ -120,6 +120,7 @@ void LoadPipeliner::copyAllOrNone(MutableArrayRef<AheadLoad> found) {
 
 bool LoadPipeliner::collect(bool onlyFactors) {
   bool waitsAnyway = false;
+  int64_t bytesCopied = 0; // In their iteration.
   SmallVector<AheadLoad, 4> found;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -139,6 +140,8 @@ bool LoadPipeliner::collect(bool onlyFactors) {
       waitsAnyway = true;
     else if (addSlice(ahead))
       loads.push_back(std::move(ahead));
+    else if (onlyFactors && ahead.isMatrix && bytesOfCopy >= kMaxAccessBytes)
+      bytesCopied += bytesOfTile(ahead.load.getType());
   }
   // What only says where others are needs no slot.
   auto isIndex = [&](LoadOp load) {
@@ -146,8 +149,15 @@ bool LoadPipeliner::collect(bool onlyFactors) {
   };
   llvm::erase_if(loads, [&](const AheadLoad &ahead) { return isIndex(ahead.load); });
   llvm::erase_if(lines, isIndex);
-  // What is combined with a load that stays gains nothing by going ahead of it.
-  if (waitsAnyway)
+  // What is combined with a load that stays gains nothing by going ahead of it. Nor does a small
+  // factor beside larger ones that could be copies: where none goes ahead, all are
+  // (tile-copy-loads).
+  int64_t bytesAhead = 0;
+  for (AheadLoad &ahead : loads)
+    bytesAhead += bytesOfTile(ahead.load.getType());
+  if (bytesCopied > bytesAhead)
+    loads.clear();
+  else if (waitsAnyway)
     llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });
   if (sharesElements() && slices.stepped().empty() && indices.empty())
     around = FlattenedLoop::around(loop);
