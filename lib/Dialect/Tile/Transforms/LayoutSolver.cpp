@@ -136,12 +136,28 @@ bool LayoutSolver::isOfProduct(Value value) const {
   return decision && layouts[*decision] && ofProducts.contains(*decision);
 }
 
-/// Whether `op` is in the loop of the product whose layout `value` has: what follows there is for
-/// the next product, or carried.
+/// Whether all that is computed from `op` element by element is stored: then it may as well be
+/// where the store wants it.
+static bool isOnlyStored(Operation *op) {
+  constexpr size_t mostOps = 16;
+  llvm::SetVector<Operation *> open;
+  open.insert(op);
+  for (size_t index = 0; index < open.size(); ++index)
+    for (Operation *user : open[index]->getUsers()) {
+      if (isElementwise(user))
+        open.insert(user);
+      if (!isa<StoreOp>(user) && (!isElementwise(user) || open.size() > mostOps))
+        return false;
+    }
+  return true;
+}
+
+/// Whether `op` is in the loop of the product whose layout `value` has, and what follows there is
+/// for the next product, or carried.
 bool LayoutSolver::isInLoopOfProduct(Operation *op, Value value) const {
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  return loop &&
-         loop == ofProducts.lookup(*decisionOf(value))->getParentOfType<LoopLikeOpInterface>();
+  Operation *product = ofProducts.lookup(*decisionOf(value));
+  return loop && loop == product->getParentOfType<LoopLikeOpInterface>() && !isOnlyStored(op);
 }
 
 /// The operand in whose layout an elementwise operation works: the first that has one, but what is
