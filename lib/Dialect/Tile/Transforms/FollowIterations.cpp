@@ -44,11 +44,15 @@ private:
   std::optional<Value> numberIn(unsigned index, Value iteration, OpBuilder &builder,
                                 unsigned depth);
   std::optional<Value> computeAt(Value value, Value iteration, OpBuilder &builder, unsigned depth);
+  std::optional<Value> computeAgain(Operation *op, Value iteration, OpBuilder &builder,
+                                    unsigned depth);
 
   scf::ForOp loop;
   /// What comes in and what is handed on, by the number of the carried tile; those that are handed
   /// on to others come before these.
   llvm::MapVector<unsigned, std::pair<Moved, Moved>> members;
+  /// What has been computed, by the value of the body and the iteration: parts may share much.
+  llvm::DenseMap<std::pair<Value, Value>, Value> computed;
 };
 
 } // namespace
@@ -103,7 +107,21 @@ std::optional<Value> Followed::computeAt(Value value, Value iteration, OpBuilder
     return value;
   if (std::optional<unsigned> index = carriedIndex(value))
     return numberIn(*index, iteration, builder, depth);
-  Operation *op = value.getDefiningOp();
+  auto found = computed.find({value, iteration});
+  if (found != computed.end())
+    return found->second;
+  constexpr size_t mostComputed = 128;
+  if (computed.size() == mostComputed)
+    return std::nullopt;
+  std::optional<Value> result = computeAgain(value.getDefiningOp(), iteration, builder, depth);
+  if (result)
+    computed[{value, iteration}] = *result;
+  return result;
+}
+
+/// Computes the result of `op` anew from what its operands are in the iteration.
+std::optional<Value> Followed::computeAgain(Operation *op, Value iteration, OpBuilder &builder,
+                                            unsigned depth) {
   if (!op || op->getNumResults() != 1 || op->getNumRegions() != 0 || !isPure(op))
     return std::nullopt;
   IRMapping operands;
@@ -121,16 +139,18 @@ std::optional<Value> Followed::computeAt(Value value, Value iteration, OpBuilder
   return folded.front();
 }
 
-/// Whether both are one value, or made in the same way of the same values.
-static bool areEqual(Value a, Value b) {
+/// Whether both are one value, or made in the same way of the same values a few steps before.
+static bool areEqual(Value a, Value b, unsigned steps = 6) {
   Attribute first, second;
   if (matchPattern(a, m_Constant(&first)) && matchPattern(b, m_Constant(&second)))
     return first == second;
-  return a == b || (a.getDefiningOp() && b.getDefiningOp() &&
-                    OperationEquivalence::isEquivalentTo(
-                        a.getDefiningOp(), b.getDefiningOp(),
-                        [](Value x, Value y) { return success(areEqual(x, y)); }, nullptr,
-                        OperationEquivalence::IgnoreLocations));
+  if (a == b)
+    return true;
+  Operation *left = a.getDefiningOp(), *right = b.getDefiningOp();
+  auto areSame = [&](Value x, Value y) { return success(areEqual(x, y, steps - 1)); };
+  return left && right && steps != 0 &&
+         OperationEquivalence::isEquivalentTo(left, right, areSame, nullptr,
+                                              OperationEquivalence::IgnoreLocations);
 }
 
 /// The number that the loop carries into \p iteration.
