@@ -34,14 +34,6 @@ Value tilec::tile::rootAlong(Value value, unsigned &axis) {
   return value;
 }
 
-/// The number that all elements of \p tile are; nothing if they may differ.
-static std::optional<uint64_t> splatNumber(Value tile) {
-  DenseIntElementsAttr elements;
-  if (!matchPattern(tile, m_Constant(&elements)) || !elements.isSplat())
-    return std::nullopt;
-  return elements.getSplatValue<APInt>().getZExtValue();
-}
-
 /// The bits in which each of \p indices differs from its position along \p axis, of which there are
 /// \p size; nothing if they are not the same everywhere, or not known.
 static std::optional<uint64_t> bitsChanged(Value indices, unsigned axis, uint64_t size) {
@@ -58,11 +50,12 @@ static std::optional<uint64_t> bitsChanged(Value indices, unsigned axis, uint64_
   bool isXor = isa<arith::XOrIOp>(op);
   if (!isXor && !isa<arith::SubIOp>(op))
     return std::nullopt;
-  std::optional<uint64_t> number = splatNumber(op->getOperand(isXor ? 1 : 0));
-  if (!number || *number >= size || (!isXor && *number != size - 1))
+  APInt number;
+  if (!matchPattern(op->getOperand(isXor ? 1 : 0), m_ConstantInt(&number)) || number.uge(size) ||
+      (!isXor && number != size - 1))
     return std::nullopt;
   std::optional<uint64_t> changed = bitsChanged(op->getOperand(isXor ? 0 : 1), axis, size);
-  return changed ? std::optional(*changed ^ *number) : std::nullopt;
+  return changed ? std::optional(*changed ^ number.getZExtValue()) : std::nullopt;
 }
 
 namespace {
