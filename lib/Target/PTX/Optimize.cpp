@@ -129,6 +129,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   if (level > 1)
+    passes.addPass(InvertDivisorsPass());
+  if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(CountShortLoopPass()));
   passes.addPass(SimplifyRegistersPass(tuning));
   if (level > 1)

@@ -18,7 +18,6 @@ std::vector<StringRef> tilec::ptxPassNames() {
   std::vector<StringRef> names;
 #define FUNCTION_PASS(NAME, CLASS, FUNCTION, IS_REQUIRED) names.push_back(NAME);
 #include "Passes.def"
-  names.insert(std::next(names.begin()), UnrollLoopsPass::kName);
   // It runs before the last of them.
   names.insert(std::prev(names.end()), BoundResidentBlocksPass::kName);
   names.push_back(LowerAccessesPass::kName);
@@ -32,10 +31,7 @@ static bool addFunctionPass(StringRef name, FunctionPassManager &passes) {
     return true;                                                                                   \
   }
 #include "Passes.def"
-  if (name != UnrollLoopsPass::kName)
-    return false;
-  passes.addPass(UnrollLoopsPass());
-  return true;
+  return false;
 }
 
 void tilec::registerPTXPasses(PassBuilder &builder) {
@@ -57,7 +53,6 @@ void tilec::namePTXPasses(PassInstrumentationCallbacks &callbacks) {
 #define FUNCTION_PASS(NAME, CLASS, FUNCTION, IS_REQUIRED)                                          \
   callbacks.addClassToPassName(CLASS::name(), NAME);
 #include "Passes.def"
-  callbacks.addClassToPassName(UnrollLoopsPass::name(), UnrollLoopsPass::kName);
   callbacks.addClassToPassName(BoundResidentBlocksPass::name(), BoundResidentBlocksPass::kName);
   callbacks.addClassToPassName(LowerAccessesPass::name(), LowerAccessesPass::kName);
 }

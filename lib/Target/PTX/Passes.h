@@ -36,14 +36,11 @@ namespace tilec {
   private:                                                                                         \
     CodeTuning tuning;                                                                             \
   };
+#define ANALYZED_PASS(NAME, CLASS)                                                                 \
+  struct CLASS : llvm::PassInfoMixin<CLASS> {                                                      \
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);        \
+  };
 #include "Passes.def"
-
-/// Writes out loops of scalars; UnrollLoops.cpp says which.
-struct UnrollLoopsPass : llvm::PassInfoMixin<UnrollLoopsPass> {
-  static constexpr llvm::StringLiteral kName = "tilec-unroll-loops";
-
-  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
-};
 
 /// Says for some kernels how many blocks shall be resident, from which ptxas derives how many
 /// registers it may use; changes no code.

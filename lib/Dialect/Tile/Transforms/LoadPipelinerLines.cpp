@@ -35,18 +35,22 @@ static bool followsFromScalars(Value value) {
   return true;
 }
 
-/// `value`, which follows from scalars, in `layout`.
-static Value computeIn(OpBuilder &builder, Value value, LayoutAttr layout) {
+/// `value`, which follows from scalars, in `layout`; before the loop where that is possible.
+static Value computeIn(OpBuilder &builder, Value value, LayoutAttr layout, scf::ForOp loop) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || getLayout(type) == layout)
     return value;
+  OpBuilder::InsertionGuard guard(builder);
+  if (loop.isDefinedOutsideOfLoop(value))
+    builder.setInsertionPoint(loop);
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
     bool isTile = isa<RankedTensorType>(operand.get().getType());
-    operands.push_back(isTile ? computeIn(builder, operand.get(),
-                                          operandLayout(op, operand.getOperandNumber(), layout))
-                              : operand.get());
+    operands.push_back(isTile
+                           ? computeIn(builder, operand.get(),
+                                       operandLayout(op, operand.getOperandNumber(), layout), loop)
+                           : operand.get());
   }
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
@@ -109,7 +113,7 @@ void LoadPipeliner::takeLines() {
     ahead.load = cast<LoadOp>(builder.clone(*line));
     for (OpOperand &operand : ahead.load->getOpOperands()) {
       builder.setInsertionPoint(ahead.load);
-      operand.set(computeIn(builder, operand.get(), layout));
+      operand.set(computeIn(builder, operand.get(), layout, loop));
     }
     auto type = cast<RankedTensorType>(line.getType());
     ahead.load.getResult().setType(

@@ -71,6 +71,12 @@ Value Prefetcher::yieldedFor(Value value) {
   return loop.getTiedLoopYieldedValue(argument)->get();
 }
 
+/// Whether `op` divides by the same number in each iteration, so that it may do so once more.
+static bool dividesByInvariant(Operation *op, scf::ForOp loop) {
+  return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) &&
+         loop.isDefinedOutsideOfLoop(op->getOperand(1));
+}
+
 /// Whether `value`, as it is in this iteration or will be in the next, can be computed at the start
 /// of the body.
 bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rematerialized) {
@@ -80,7 +86,8 @@ bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rem
   Operation *op = value.getDefiningOp();
   if (!inBody(op))
     return true;
-  if (!isPure(op) || op->getNumRegions() != 0 || exchangesData(op))
+  if (!(isPure(op) || dividesByInvariant(op, loop)) || op->getNumRegions() != 0 ||
+      exchangesData(op))
     return false;
   if (!rematerialized.insert({op, forNext}).second)
     return true;
@@ -150,7 +157,16 @@ Value Prefetcher::rematerialize(OpBuilder &builder, Value value, IRMapping &mapp
     return value;
   for (Value operand : op->getOperands())
     mapping.map(operand, rematerialize(builder, operand, mapping));
-  builder.clone(*op, mapping);
+  Operation *clone = builder.clone(*op, mapping);
+  // Without iterations the divisor may be zero.
+  if (dividesByInvariant(op, loop) && clone->getBlock() != loop.getBody()) {
+    builder.setInsertionPoint(clone);
+    Value divisor = op->getOperand(1);
+    auto one = arith::ConstantOp::create(builder, op->getLoc(),
+                                         cast<TypedAttr>(builder.getOneAttr(divisor.getType())));
+    clone->setOperand(1, builder.createOrFold<arith::MaxUIOp>(op->getLoc(), divisor, one));
+    builder.setInsertionPointAfter(clone);
+  }
   return mapping.lookup(value);
 }
 

@@ -222,3 +222,31 @@ func.func @inUnrolled(%q: tensor<64x!tile.ptr<f32>, #few>, %hi: i32)
   }
   return
 }
+
+// A division by what the loop keeps happens in each iteration anyway, so also for the next one. Before the loop the divisor
+// may be zero, if there are no iterations.
+// CHECK-LABEL: func.func @groups
+// CHECK-SAME: %[[HI:[^:]*]]: i32, %[[SIZE:[^:]*]]: i32
+// CHECK: %[[SOME:.*]] = arith.maxui %[[SIZE]], %{{.*}} : i32
+// CHECK: arith.divsi %{{.*}}, %[[SOME]] : i32
+// CHECK: tile.load
+// CHECK: scf.for
+// CHECK: arith.divsi %{{.*}}, %[[SIZE]] : i32
+// CHECK: tile.load
+// CHECK-NOT: tile.load
+// CHECK: scf.yield
+func.func @groups(%p: tensor<256x!tile.ptr<f32>, #wide>, %hi: i32, %size: i32) -> tensor<256xf32, #wide>
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #wide>
+  %sum = scf.for %i = %c0 to %hi step %c1 iter_args(%acc = %zeros) -> (tensor<256xf32, #wide>) : i32 {
+    %group = arith.divsi %i, %size : i32
+    %offsets = tile.splat %group : i32 -> tensor<256xi32, #wide>
+    %ptrs = tile.addptr %p, %offsets : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>, #wide>
+    %more = arith.addf %acc, %x : tensor<256xf32, #wide>
+    scf.yield %more : tensor<256xf32, #wide>
+  }
+  return %sum : tensor<256xf32, #wide>
+}
