@@ -127,20 +127,23 @@ static Distribution distribute(const MmaShape &shape, const Shape &result, int64
                                WarpOrder order, const RowBits &ofRows) {
   if (order == WarpOrder::Groups)
     return distributeToGroups(shape, result, numWarps, ofRows);
-  bool rowsFirst = order == WarpOrder::Rows;
   unsigned rows = result.size() - 2, columns = result.size() - 1;
   std::vector<unsigned> next(result.size(), 0);
   next[rows] = log2Of(shape.m);
   next[columns] = log2Of(shape.n);
   auto has = [&](unsigned axis) { return (int64_t(1) << next[axis]) < result[axis]; };
   auto left = [&](unsigned axis) { return has(axis) ? result[axis] >> next[axis] : 0; };
+  auto takesColumns = [&] {
+    bool areMore = left(columns) * shape.n > left(rows) * shape.m;
+    return has(columns) &&
+           (order == WarpOrder::Columns || (order == WarpOrder::Balanced && areMore));
+  };
   Distribution distribution;
   for (int64_t warps = 1; warps < numWarps; warps *= 2) {
     unsigned axis = rows;
     if (rows > 0 && has(0))
       axis = 0;
-    else if (!has(rows) ||
-             (!rowsFirst && has(columns) && left(columns) * shape.n > left(rows) * shape.m))
+    else if (!has(rows) || takesColumns())
       axis = columns;
     if (has(axis))
       distribution.warps.push_back(AxisBit{axis, next[axis]++});

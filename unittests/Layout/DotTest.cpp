@@ -127,7 +127,7 @@ TEST(Dot, WarpsHoldWhatTheyMultiply) {
   for (const Shape &shape : {Shape{128, 64}, Shape{16, 8}, Shape{1, 1}, Shape{8, 256}, Shape{64, 4},
                              Shape{2, 32, 32}, Shape{8, 16, 16}, Shape{4, 2, 64}})
     for (int64_t numWarps : {1, 2, 4, 8})
-      for (WarpOrder order : {WarpOrder::Balanced, WarpOrder::Rows}) {
+      for (WarpOrder order : {WarpOrder::Balanced, WarpOrder::Rows, WarpOrder::Columns}) {
         expectComplete(mmaLayouts(kHalf, shape, 32, numWarps, 1, order), 32, numWarps);
         expectComplete(mmaLayouts(kByte, shape, 64, numWarps, 1, order), 64, numWarps);
         expectComplete(mmaLayouts(kDouble, shape, 16, numWarps, 1, order), 16, numWarps);
@@ -163,10 +163,13 @@ TEST(Dot, WarpsShareTheWork) {
   EXPECT_FALSE(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Balanced).acc.hasReplication());
   EXPECT_FALSE(mmaLayouts(kHalf, {64, 16}, 16, 4, 1, WarpOrder::Rows).acc.hasReplication());
   EXPECT_FALSE(mmaLayouts(kHalf, {4, 16, 8}, 16, 4, 1, WarpOrder::Balanced).acc.hasReplication());
-  // A square for each warp, or rows if these are asked for.
+  EXPECT_FALSE(mmaLayouts(kHalf, {64, 16}, 16, 4, 1, WarpOrder::Columns).acc.hasReplication());
+  // A square for each warp, or rows or columns if these are asked for.
   EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Balanced).acc, 0, 1).size(),
             32u);
   EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Rows).acc, 0, 1).size(),
+            64u);
+  EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Columns).acc, 0, 0).size(),
             64u);
 }
 

@@ -29,6 +29,7 @@ struct DotLayouts {
 enum class WarpOrder {
   Balanced, ///< Rows and columns, so that each warp needs as little of the factors as can be.
   Rows,     ///< Rows, then columns.
+  Columns,  ///< Columns, then rows.
   Groups,   ///< Four warps, a warp group, take the 64 rows of an instruction of theirs (wgmma);
             ///< groups take rows, then columns, of which each has neighbours.
 };

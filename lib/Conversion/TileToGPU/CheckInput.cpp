@@ -68,7 +68,7 @@ static LogicalResult checkDot(DotOp op) {
   if (op.getLhsFloat() && !matrixInstruction(op, arch))
     return op.emitOpError() << "multiplies as " << *op.getLhsFloat()
                             << ", for which there is no instruction here";
-  SmallVector<WarpOrder> orders = {WarpOrder::Rows, WarpOrder::Balanced};
+  SmallVector<WarpOrder> orders = {WarpOrder::Rows, WarpOrder::Columns, WarpOrder::Balanced};
   if (fitsWarpGroups(op, launch, arch))
     orders.push_back(WarpOrder::Groups);
   for (WarpOrder order : orders) {

@@ -179,10 +179,54 @@ int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
   return std::min(columns, mostColumns);
 }
 
+/// Operations that compute an element of `factor` from what is loaded, in the block of the product;
+/// none if it comes from another product, whose warps have it already.
+static int64_t stepsOf(Value factor, Block *block) {
+  constexpr size_t mostOperations = 64;
+  int64_t elements = cast<RankedTensorType>(factor.getType()).getNumElements();
+  SmallVector<Value> open = {factor};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  int64_t steps = 0;
+  while (!open.empty() && seen.size() < mostOperations) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != block || !isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
+        !seen.insert(op).second)
+      continue;
+    if (isa<DotOp>(op))
+      return 0;
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    steps += type && type.getNumElements() == elements && op->hasTrait<OpTrait::Elementwise>();
+    open.append(op->operand_begin(), op->operand_end());
+  }
+  return steps;
+}
+
+/// Of warps that share rows and columns, several compute the same elements of a factor. One that
+/// takes many steps is divided among all of them rather, and the other one read more often. A read
+/// brings eight halves.
+static WarpOrder orderOfComputedFactors(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+  constexpr int64_t elementsPerRead = 8, leastSteps = 4;
+  int64_t ofLeft = stepsOf(op.getLhs(), op->getBlock());
+  int64_t ofRight = stepsOf(op.getRhs(), op->getBlock());
+  if (!matrixInstruction(op, arch) || std::max(ofLeft, ofRight) < leastSteps)
+    return WarpOrder::Balanced;
+  auto workOf = [&](WarpOrder order) {
+    DotLayouts layouts = dotLayouts(op, launch, arch, order);
+    return (1 + elementsPerRead * ofLeft) * layouts.lhs.numRegisters() +
+           (1 + elementsPerRead * ofRight) * layouts.rhs.numRegisters();
+  };
+  WarpOrder best = WarpOrder::Balanced;
+  for (WarpOrder order : {WarpOrder::Rows, WarpOrder::Columns})
+    if (workOf(order) < workOf(best))
+      best = order;
+  return best;
+}
+
 WarpOrder tilec::tile::chooseWarpOrder(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
   if (fitsWarpGroups(op, launch, arch))
     return WarpOrder::Groups;
-  return feedsDot(op) || isFedByDot(op) ? WarpOrder::Rows : WarpOrder::Balanced;
+  return feedsDot(op) || isFedByDot(op) ? WarpOrder::Rows
+                                        : orderOfComputedFactors(op, launch, arch);
 }
 
 DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
