@@ -180,32 +180,40 @@ int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
 }
 
 /// Operations that compute an element of `factor` from what is loaded, in the block of the product;
-/// none if it comes from another product, whose warps have it already.
+/// none if it comes from another product or iteration, whose warps have it already.
 static int64_t stepsOf(Value factor, Block *block) {
   constexpr size_t mostOperations = 64;
   int64_t elements = cast<RankedTensorType>(factor.getType()).getNumElements();
   SmallVector<Value> open = {factor};
   llvm::SmallPtrSet<Operation *, 16> seen;
   int64_t steps = 0;
+  bool isLoaded = false;
   while (!open.empty() && seen.size() < mostOperations) {
-    Operation *op = open.pop_back_val().getDefiningOp();
-    if (!op || op->getBlock() != block || !isMemoryEffectFree(op) || op->getNumRegions() != 0 ||
-        !seen.insert(op).second)
+    Value value = open.pop_back_val();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || value.getParentBlock() != block)
       continue;
-    if (isa<DotOp>(op))
+    Operation *op = value.getDefiningOp();
+    if (!op || isa<DotOp>(op))
       return 0;
-    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    steps += type && type.getNumElements() == elements && op->hasTrait<OpTrait::Elementwise>();
+    if (!seen.insert(op).second || op->getNumRegions() != 0)
+      continue;
+    isLoaded |= isa<LoadOp>(op);
+    if (!isMemoryEffectFree(op))
+      continue;
+    steps += type.getNumElements() == elements && op->hasTrait<OpTrait::Elementwise>();
     open.append(op->operand_begin(), op->operand_end());
   }
-  return steps;
+  return isLoaded ? steps : 0;
 }
 
 /// Of warps that share rows and columns, several compute the same elements of a factor. One that
-/// takes many steps is divided among all of them rather, and the other one read more often. A read
-/// brings eight halves.
+/// takes many steps in each iteration is divided among all of them rather, and the other one read
+/// more often. A read brings eight halves.
 static WarpOrder orderOfComputedFactors(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
   constexpr int64_t elementsPerRead = 8, leastSteps = 4;
+  if (!isa<scf::ForOp>(op->getParentOp()))
+    return WarpOrder::Balanced;
   int64_t ofLeft = stepsOf(op.getLhs(), op->getBlock());
   int64_t ofRight = stepsOf(op.getRhs(), op->getBlock());
   if (!matrixInstruction(op, arch) || std::max(ofLeft, ofRight) < leastSteps)

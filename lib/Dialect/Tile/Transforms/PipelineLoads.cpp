@@ -157,9 +157,16 @@ private:
     return std::min(mostCTAs, arch.sharedPerSM() / each);
   }
 
-  /// Registers of a thread, by the sums and left factors of the loop's products.
+  /// Registers of a thread, by the sums and left factors of the loop's products, and by sums beside
+  /// them to which products are added.
   static int64_t registersOf(scf::ForOp loop) {
     int64_t registers = getTarget(loop).tuning().loads.registersBesideSlots;
+    auto isCarried = [&](Value value) {
+      return llvm::is_contained(loop.getRegionIterArgs(), value);
+    };
+    for (auto sum : loop.getBody()->getOps<arith::AddFOp>())
+      if (isa<RankedTensorType>(sum.getType()) && llvm::any_of(sum->getOperands(), isCarried))
+        registers += registersFor(sum);
     for (auto dot : loop.getBody()->getOps<DotOp>())
       registers += registersFor(dot.getResult()) +
                    (loop.isDefinedOutsideOfLoop(dot.getLhs()) ? 0 : registersFor(dot.getLhs()));

@@ -24,7 +24,7 @@ func.func @loaded(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32>)
 
 // CHECK-LABEL: func.func @right_computed
 // CHECK: tile.dot {{.*}} -> tensor<32x32xf32, #[[COLUMNS]]>
-func.func @right_computed(%a: !tile.ptr<f16>, %b: !tile.ptr<i8>, %c: !tile.ptr<f32>)
+func.func @right_computed(%a: !tile.ptr<f16>, %b: !tile.ptr<i8>, %c: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %ap = tile.splat %a : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
   %bp = tile.splat %b : !tile.ptr<i8> -> tensor<32x32x!tile.ptr<i8>>
@@ -33,20 +33,25 @@ func.func @right_computed(%a: !tile.ptr<f16>, %b: !tile.ptr<i8>, %c: !tile.ptr<f
   %four = arith.constant dense<4> : tensor<32x32xi8>
   %eight = arith.constant dense<8> : tensor<32x32xi8>
   %scale = arith.constant dense<0.125> : tensor<32x32xf16>
-  %at = tile.load %ap : tensor<32x32x!tile.ptr<f16>>
-  %q = tile.load %bp : tensor<32x32x!tile.ptr<i8>>
-  %upper = arith.shrui %q, %four : tensor<32x32xi8>
-  %signed = arith.subi %upper, %eight : tensor<32x32xi8>
-  %half = arith.sitofp %signed : tensor<32x32xi8> to tensor<32x32xf16>
-  %bt = arith.mulf %half, %scale : tensor<32x32xf16>
-  %ct = tile.dot %at, %bt, %zeros : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
-  tile.store %cp, %ct : tensor<32x32x!tile.ptr<f32>>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<32x32xf32>) : i32 {
+    %at = tile.load %ap : tensor<32x32x!tile.ptr<f16>>
+    %q = tile.load %bp : tensor<32x32x!tile.ptr<i8>>
+    %upper = arith.shrui %q, %four : tensor<32x32xi8>
+    %signed = arith.subi %upper, %eight : tensor<32x32xi8>
+    %half = arith.sitofp %signed : tensor<32x32xi8> to tensor<32x32xf16>
+    %bt = arith.mulf %half, %scale : tensor<32x32xf16>
+    %ct = tile.dot %at, %bt, %acc : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
+    scf.yield %ct : tensor<32x32xf32>
+  }
+  tile.store %cp, %sum : tensor<32x32x!tile.ptr<f32>>
   return
 }
 
 // CHECK-LABEL: func.func @left_computed
 // CHECK: tile.dot {{.*}} -> tensor<64x32xf32, #[[ROWS]]>
-func.func @left_computed(%a: !tile.ptr<i8>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32>)
+func.func @left_computed(%a: !tile.ptr<i8>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %ap = tile.splat %a : !tile.ptr<i8> -> tensor<64x32x!tile.ptr<i8>>
   %bp = tile.splat %b : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
@@ -55,13 +60,18 @@ func.func @left_computed(%a: !tile.ptr<i8>, %b: !tile.ptr<f16>, %c: !tile.ptr<f3
   %four = arith.constant dense<4> : tensor<64x32xi8>
   %eight = arith.constant dense<8> : tensor<64x32xi8>
   %scale = arith.constant dense<0.125> : tensor<64x32xf16>
-  %q = tile.load %ap : tensor<64x32x!tile.ptr<i8>>
-  %upper = arith.shrui %q, %four : tensor<64x32xi8>
-  %signed = arith.subi %upper, %eight : tensor<64x32xi8>
-  %half = arith.sitofp %signed : tensor<64x32xi8> to tensor<64x32xf16>
-  %at = arith.mulf %half, %scale : tensor<64x32xf16>
-  %bt = tile.load %bp : tensor<32x32x!tile.ptr<f16>>
-  %ct = tile.dot %at, %bt, %zeros : tensor<64x32xf16>, tensor<32x32xf16> -> tensor<64x32xf32>
-  tile.store %cp, %ct : tensor<64x32x!tile.ptr<f32>>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<64x32xf32>) : i32 {
+    %q = tile.load %ap : tensor<64x32x!tile.ptr<i8>>
+    %upper = arith.shrui %q, %four : tensor<64x32xi8>
+    %signed = arith.subi %upper, %eight : tensor<64x32xi8>
+    %half = arith.sitofp %signed : tensor<64x32xi8> to tensor<64x32xf16>
+    %at = arith.mulf %half, %scale : tensor<64x32xf16>
+    %bt = tile.load %bp : tensor<32x32x!tile.ptr<f16>>
+    %ct = tile.dot %at, %bt, %acc : tensor<64x32xf16>, tensor<32x32xf16> -> tensor<64x32xf32>
+    scf.yield %ct : tensor<64x32xf32>
+  }
+  tile.store %cp, %sum : tensor<64x32x!tile.ptr<f32>>
   return
 }
