@@ -56,7 +56,7 @@ private:
   bool isFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const;
   bool findFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const;
   bool isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles = true) const;
-  bool isWidened(Value value) const;
+  bool isWidened(Value value, LayoutAttr layout) const;
   bool isReadFromSlot(Value value, LayoutAttr layout) const;
   bool isBetterFromSlot(LoadOp load, LayoutAttr attr) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
@@ -108,7 +108,7 @@ void Rewriter::collect() {
 Value Rewriter::get(Value value, LayoutAttr layout) {
   if (Value version = versions.lookup({value, layout}))
     return version;
-  if (!solver.getPinned(value) || isCheapAgain(value, layout) || isWidened(value))
+  if (!solver.getPinned(value) || isCheapAgain(value, layout) || isWidened(value, layout))
     return makeAgain(value, layout);
   Value version = convert(value, layout);
   versions[{value, layout}] = version;
@@ -251,8 +251,16 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles) c
 }
 
 /// Whether `value` is only wider than what it is made from, so that a conversion of that moves
-/// fewer bytes.
-bool Rewriter::isWidened(Value value) const {
+/// fewer bytes; unless so many threads hold each element of `layout`, as those of products without
+/// matrix instructions do, that making it again in each iteration takes longer.
+bool Rewriter::isWidened(Value value, LayoutAttr layout) const {
+  constexpr int mostCopyBits = 2;
+  LinearLayout linear = layout.toLinearLayout(cast<RankedTensorType>(value.getType()).getShape());
+  auto isInLoop = [](DotOp dot, bool) { return isa<scf::ForOp>(dot->getParentOp()); };
+  if (linear.rank() > 1 && isFactor(value, isInLoop) &&
+      llvm::popcount(linear.freeBits(InDim::Lane)) + llvm::popcount(linear.freeBits(InDim::Warp)) >
+          mostCopyBits)
+    return false;
   Operation *op = value.getDefiningOp();
   return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
                          arith::UIToFPOp>(op) &&
@@ -266,7 +274,7 @@ void Rewriter::need(Value value, LayoutAttr layout) {
     return;
   Operation *op = value.getDefiningOp();
   LayoutAttr own = solver.getPinned(value);
-  if (own == layout || (own && !isCheapAgain(value, layout) && !isWidened(value)))
+  if (own == layout || (own && !isCheapAgain(value, layout) && !isWidened(value, layout)))
     return;
   if (own && value.hasOneUse())
     replaced.insert(op);

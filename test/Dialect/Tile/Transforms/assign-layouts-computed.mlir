@@ -75,3 +75,35 @@ func.func @left_computed(%a: !tile.ptr<i8>, %b: !tile.ptr<f16>, %c: !tile.ptr<f3
   tile.store %cp, %sum : tensor<64x32x!tile.ptr<f32>>
   return
 }
+
+// Without matrix instructions many threads hold each element of a factor: what is wider than it was loaded is so before
+// the exchange, once.
+// CHECK-LABEL: func.func @widened
+// CHECK: %[[HALF:.*]] = tile.load
+// CHECK: %[[WIDE:.*]] = arith.extf %[[HALF]]
+// CHECK: %[[FACTOR:.*]] = tile.convert_layout %[[WIDE]] : tensor<32x32xf32
+// CHECK: tile.dot %{{.*}}, %[[FACTOR]]
+func.func @widened(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                   %c: !tile.ptr<f32>, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %all = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %places = tile.reshape %all : tensor<1024xi32> -> tensor<32x32xi32>
+  %as = tile.splat %a : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %ap = tile.addptr %as, %places : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+  %bp = tile.addptr %bs, %places : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %cp = tile.addptr %cs, %places : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<32x32xf32>) : i32 {
+    %half = tile.load %bp : tensor<32x32x!tile.ptr<f16>>
+    %right = arith.extf %half : tensor<32x32xf16> to tensor<32x32xf32>
+    %left = tile.load %ap : tensor<32x32x!tile.ptr<f32>>
+    %ct = tile.dot %left, %right, %acc : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+    scf.yield %ct : tensor<32x32xf32>
+  }
+  tile.store %cp, %sum : tensor<32x32x!tile.ptr<f32>>
+  return
+}
