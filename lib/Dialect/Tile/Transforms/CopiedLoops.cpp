@@ -45,9 +45,25 @@ struct ReadEnd {
 
 } // namespace
 
+/// The end of a read into registers. The load has only been issued behind its operation: an arrival
+/// does not wait for it, and the next copy may be there first while tensor cores read shared
+/// memory. A product of a group behind it, or else the iteration, ends when it has what it was
+/// issued for.
+static Operation *endOfLoad(scf::ForOp loop, Operation *load) {
+  int64_t started = 0;
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode())
+    if (isa<GroupDotOp>(op)) {
+      GroupWaitOp wait = findWait(op->getNextNode(), started);
+      return wait ? wait.getOperation() : op;
+    }
+  return loop.getBody()->getTerminator()->getPrevNode();
+}
+
 static ReadEnd endOf(scf::ForOp loop, Operation *reader) {
+  if (!isa<GroupDotOp>(reader))
+    return {endOfLoad(loop, inBody(loop, reader)), false};
   // In a branch, products are waited for at once.
-  if (!isa<GroupDotOp>(reader) || reader->getBlock() != loop.getBody())
+  if (reader->getBlock() != loop.getBody())
     return {inBody(loop, reader), false};
   int64_t started = 0;
   if (GroupWaitOp wait = findWait(reader->getNextNode(), started))
