@@ -53,6 +53,7 @@ bool PTXBackend::compile(Compilation &compilation, const BackendOptions &options
   how.fpFusion = options.fpFusion;
   how.maxRegisters = options.maxRegisters;
   how.disabledHeuristics = options.disabledHeuristics;
+  how.lineInfo = options.lineInfo;
   if (!compilation.lower(Stage::PTX, how))
     return false;
   assert(compilation.records().size() == 1 && "one kernel at a time");

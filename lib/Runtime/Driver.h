@@ -87,6 +87,7 @@ enum JitOption : int {
   JitInfoLogBufferBytes = 4,
   JitErrorLogBuffer = 5,
   JitErrorLogBufferBytes = 6,
+  JitGenerateLineInfo = 13,
 };
 
 enum LibraryOption : int { LibraryBinaryIsPreserved = 1 };

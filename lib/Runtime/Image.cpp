@@ -161,6 +161,8 @@ static tilec_status inspectPtx(const char *text, size_t bytes, ImageInfo &info) 
                      "expected a target as in '.target sm_80' after '.version' in the PTX");
   if (reader.peek() == 'a' || reader.peek() == 'f')
     info.suffix = reader.peek();
+  constexpr const char *line = "\n\t.loc\t"; // as LLVM prints it
+  info.hasLines = memmem(text, bytes, line, strlen(line)) != nullptr;
   return nullptr;
 }
 

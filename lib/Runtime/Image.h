@@ -19,6 +19,7 @@ struct ImageInfo {
   char suffix = '\0'; ///< 'a' or 'f' of a PTX target such as sm_90a; a cubin does not tell
   int ptxMajor = 0;   ///< of PTX's .version
   int ptxMinor = 0;
+  bool hasLines = false; ///< PTX that says which lines of a source its code is from
 };
 
 /// Checks that `bytes` bytes at `image` are PTX text or a complete cubin, and describes it. The

@@ -68,11 +68,22 @@ static tilec_status loadLogged(const tilec_device &device, const ImageInfo &info
   if (log.data)
     memset(log.data, 0, logBytes);
   // The driver takes the size of a buffer in the pointer itself.
-  cu::JitOption options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferBytes};
-  void *values[] = {log.data, reinterpret_cast<void *>(logBytes - 1)};
-  cu::Result result = inContext(device, [&](const Driver &driver) {
-    return load(driver, log.data ? 2u : 0u, options, values);
-  });
+  cu::JitOption options[3];
+  void *values[3];
+  unsigned count = 0;
+  auto add = [&](cu::JitOption option, void *value) {
+    options[count] = option;
+    values[count++] = value;
+  };
+  if (log.data) {
+    add(cu::JitErrorLogBuffer, log.data);
+    add(cu::JitErrorLogBufferBytes, reinterpret_cast<void *>(logBytes - 1));
+  }
+  // Without it the driver's compiler drops the lines, which profilers and compute-sanitizer show.
+  if (info.hasLines)
+    add(cu::JitGenerateLineInfo, reinterpret_cast<void *>(uintptr_t(1)));
+  cu::Result result =
+      inContext(device, [&](const Driver &driver) { return load(driver, count, options, values); });
   if (!result)
     return nullptr;
   if (log.data)

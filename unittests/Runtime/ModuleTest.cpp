@@ -107,6 +107,13 @@ TEST_F(ModuleTest, theLogOfTheDriversCompilerIsShown) {
                "ptxas application ptx input, line 3; error   : Unexpected 'bogus'");
 }
 
+TEST_F(ModuleTest, linesOfPtxAreKept) {
+  EXPECT_TRUE(load(".version 6.3\n.target sm_75\n.visible .entry k() {\n\t.loc\t1 2 3\n\tret;\n}"));
+  EXPECT_TRUE(mock().keptLines());
+  EXPECT_TRUE(load(".version 6.3\n.target sm_75\n.visible .entry k() {\n\tret;\n}"));
+  EXPECT_FALSE(mock().keptLines());
+}
+
 TEST_F(ModuleTest, aVeryLongLogIsCut) {
   mock().fail("cuModuleLoadDataEx", 218);
   mock().setLog(std::string(100000, 'x').c_str());

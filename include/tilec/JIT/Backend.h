@@ -27,6 +27,8 @@ struct BackendOptions {
   unsigned maxRegisters = 0;
   /// Decisions of the compiler for GPUs to do without, for measuring.
   HeuristicSet disabledHeuristics;
+  /// Whether PTX says which lines its instructions are from; changes no code.
+  bool lineInfo = false;
 };
 
 /// A kernel's code, and what a launch needs to know of it. A plain value.

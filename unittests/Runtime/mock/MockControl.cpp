@@ -96,6 +96,7 @@ static const MockControl control = {
       static_cast<MockHandle *>(stream)->capturing = on;
       state.captures += on ? 1 : -1;
     },
+    []() { return state.keptLines.load(); },
 };
 
 } // namespace mock

@@ -75,6 +75,8 @@ struct MockControl {
   MockLaunch (*lastLaunch)();
   /// Begins or ends the capture of a stream into a graph, during which loading is an error.
   void (*capture)(void *stream, bool on);
+  /// Whether the last image was to be compiled with lines of the source.
+  bool (*keptLines)();
 };
 
 #endif // TILEC_UNITTESTS_RUNTIME_MOCK_MOCKDRIVER_H

@@ -106,6 +106,13 @@ static void writeLog(unsigned count, const cu::JitOption *options, void **values
     snprintf(buffer, bytes, "%s", state.log.c_str());
 }
 
+static void readOptions(unsigned count, const cu::JitOption *options, void **values) {
+  state.keptLines = false;
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == cu::JitGenerateLineInfo)
+      state.keptLines = values[i] != nullptr;
+}
+
 /// Reads an image for the current context.
 static cu::Result loadModule(const char *image, MockModule *&module) {
   // CUDA forbids it in a thread whose stream is captured; the mock, in any.
@@ -129,6 +136,7 @@ MOCK_EXPORT cuModuleLoadDataEx(cu::Module *module, const void *image, unsigned c
   cu::Result failed = enter(index_cuModuleLoadDataEx);
   MOCK_NEEDS_CONTEXT();
   std::lock_guard<std::mutex> lock(state.mutex);
+  readOptions(count, options, values);
   MockModule *loaded = nullptr;
   if (!failed)
     failed = loadModule(static_cast<const char *>(image), loaded);
@@ -364,6 +372,7 @@ MOCK_EXPORT cuLibraryLoadData(cu::Library *library, const void *image, cu::JitOp
                               unsigned) {
   cu::Result failed = enter(index_cuLibraryLoadData);
   std::lock_guard<std::mutex> lock(state.mutex);
+  readOptions(count, options, values);
   constexpr cu::Result errorCaptureUnsupported = 900;
   if (!failed && state.captures != 0)
     failed = errorCaptureUnsupported;

@@ -77,6 +77,7 @@ struct State {
   std::atomic<int> devices{1}, major{9}, minor{0}, version{13000}, mostResident{32};
   std::atomic<size_t> memory{size_t(1) << 30};
   std::string log;
+  std::atomic<bool> keptLines{false};
   std::atomic<int> failures[functionCount] = {};
   std::atomic<int> calls[functionCount] = {};
   std::atomic<bool> initialised{false};
