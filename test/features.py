@@ -37,7 +37,7 @@ def cuda_folders(environment):
 
 def find_cuda_tool(name, environment):
     """The path of a CUDA tool, found as tilec finds it without a flag; None when there is none."""
-    chosen = environment.get("TILEC_" + name.upper())
+    chosen = environment.get("TILEC_" + name.upper().replace("-", "_"))
     if chosen:
         return shutil.which(chosen, path=environment.get("PATH"))
     return shutil.which(name, path=os.pathsep.join(cuda_folders(environment)))

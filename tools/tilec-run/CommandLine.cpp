@@ -67,7 +67,9 @@ private:
   void readTensorMaps();
   void readArguments();
   void readTarget();
-  void readCheck(llvm::StringRef target);
+  void readCheck();
+  void readCheckTools();
+  void readWatched();
   void readProfile();
   void readResults();
   std::vector<NamedText> readNamed(ID option);
@@ -285,20 +287,64 @@ void Reader::readTarget() {
   if (args.hasArg(OPT_threads_EQ) &&
       (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator))
     error("--threads is for the CPU and does nothing with --target=" + target);
-  readCheck(target);
+  readCheck();
+  readWatched();
 }
 
-void Reader::readCheck(llvm::StringRef target) {
-  line.check = args.hasArg(OPT_check);
+/// How a run that was started by --check is told of it.
+void Reader::readWatched() {
+  line.noResults = args.hasArg(OPT_no_results);
+  const Arg *arg = args.getLastArg(OPT_watched_EQ);
+  if (!arg)
+    return;
+  auto [tool, file] = llvm::StringRef(arg->getValue()).split(':');
+  if (tool.empty() || file.empty() || line.target != TargetChoice::CUDA || line.check)
+    error("'" + arg->getAsString(args) + "' is for runs that --check has started");
+  line.watchingTool = tool.str();
+  line.factsFile = file.str();
+}
+
+/// The tools of compute-sanitizer to run under; all of them unless some are named.
+void Reader::readCheckTools() {
+  static constexpr llvm::StringRef known[] = {"memcheck", "initcheck", "racecheck", "synccheck"};
+  for (const Arg *arg : args.filtered(OPT_check_EQ))
+    for (llvm::StringRef name : arg->getValues()) {
+      if (!llvm::is_contained(known, name))
+        error("expected --check= to name memcheck, initcheck, racecheck or synccheck, found '" +
+              name + "'");
+      if (!llvm::is_contained(line.checkTools, name))
+        line.checkTools.push_back(name.str());
+    }
+  if (!args.hasArg(OPT_check_EQ))
+    line.checkTools.assign(std::begin(known), std::end(known));
+  else if (line.checkTools.empty())
+    error("expected a tool of compute-sanitizer after '--check='");
+  if (line.input == "-")
+    error("--check runs the kernel several times on a GPU, and standard input can be read once; "
+          "give a file");
+  ArgStringList child;
+  for (const Arg *arg : args)
+    if (!arg->getOption().matches(OPT_check) && !arg->getOption().matches(OPT_check_EQ))
+      arg->renderAsInput(args, child);
+  line.childArguments.assign(child.begin(), child.end());
+}
+
+void Reader::readCheck() {
+  line.check = args.hasArg(OPT_check, OPT_check_EQ);
   if (!line.check)
     return;
-  if (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator)
-    error("--check runs on the CPU, not with --target=" + target);
+  if (line.target == TargetChoice::Simulator)
+    error("--check does nothing with --target=simulator, which looks at each access in any case");
   for (auto [ids, name] : {std::pair(std::pair(OPT_bench, OPT_bench), "--bench"),
                            std::pair(std::pair(OPT_tune, OPT_tune), "--tune"),
                            std::pair(std::pair(OPT_profile, OPT_profile_EQ), "--profile")})
     if (args.hasArg(ids.first, ids.second))
       error(llvm::Twine(name) + " measures, and a run with --check is slow");
+  if (line.target == TargetChoice::CUDA)
+    return readCheckTools();
+  if (args.hasArg(OPT_check_EQ))
+    error("--check= names tools of compute-sanitizer, which look at a GPU; it goes with "
+          "--target=cuda");
   if (args.hasArg(OPT_threads_EQ))
     error("--threads does nothing with --check, where programs run one after the other");
   if (line.arch)

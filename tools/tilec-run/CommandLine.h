@@ -60,6 +60,12 @@ struct CommandLine {
   TargetChoice target = TargetChoice::Auto;
   std::optional<tilec::GpuArch> arch;
   bool check = false;
+  /// With --check on a GPU: tools of compute-sanitizer to run this command line under, which is
+  /// `childArguments`.
+  std::vector<std::string> checkTools, childArguments;
+  std::string watchingTool; // The tool that this run is watched by, or "".
+  std::string factsFile;    // What such a run writes.
+  bool noResults = false;   // It is for the tool alone.
   unsigned threads = 0;
   uint64_t seed = 0;
   std::vector<NamedText> saves;

@@ -51,6 +51,9 @@ static constexpr HelpEntry statuses[] = {
 
 static constexpr HelpEntry variables[] = {
     {"TILEC_CUDA_DRIVER", "the CUDA driver's library; default: libcuda.so.1"},
+    {"TILEC_COMPUTE_SANITIZER",
+     "the tool for --check on a GPU; default: looked for in CUDA_HOME, CUDA_PATH, PATH and "
+     "/usr/local/cuda*"},
     {"COLUMNS", "width of this text, if it goes to a terminal"},
 };
 

@@ -56,7 +56,13 @@ defm target : Eq<"target", "cpu|cuda|simulator|auto",
   "Where to run; auto, the default, is the GPU if there is one; simulator: the GPU's code, executed step by step here">;
 defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90; without a GPU an error">;
 def check : FF<"check",
-  "Run on the CPU and look at each access: outside of its array, of elements that nobody wrote, or in a race">;
+  "Run on the CPU and look at each access: outside of its array, of elements that nobody wrote, or in a race; with --target=cuda on the GPU, by CUDA's compute-sanitizer">;
+def check_EQ : CommaJoined<["--"], "check=">, MetaVarName<"TOOL[,..]">,
+  HelpText<"With --target=cuda only these of compute-sanitizer's tools: memcheck, initcheck, racecheck, synccheck">;
+// How --check runs this program under compute-sanitizer.
+def watched_EQ : Joined<["--"], "watched=">, MetaVarName<"TOOL:FILE">, Flags<[HelpHidden]>,
+  HelpText<"Run as what this tool of compute-sanitizer watches, and write into the file where arrays are">;
+def no_results : FF<"no-results", "Print, compare and save nothing">, Flags<[HelpHidden]>;
 defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
 }
 

@@ -137,6 +137,7 @@ CodeOptions Preparer::codeOptions() const {
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
   code.disabledHeuristics = line.disabledHeuristics;
+  code.lineInfo = !line.watchingTool.empty();
   return code;
 }
 

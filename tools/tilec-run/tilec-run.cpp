@@ -9,7 +9,9 @@
 #include "CommandLine.h"
 #include "FaultReport.h"
 #include "Prepare.h"
+#include "Sanitizer.h"
 #include "Tune.h"
+#include "Watched.h"
 #include "tilec/Compiler/Compiler.h"
 #include "tilec/JIT/Compare.h"
 #include "tilec/JIT/DeviceTimer.h"
@@ -73,6 +75,7 @@ private:
   llvm::DenseSet<const HostArray *> empty; // Arrays that only the kernel fills.
   std::vector<NamedArgument> arguments;
   std::optional<MemoryChecker> checker;
+  std::optional<FactWriter> watched;
   std::unique_ptr<Machine> machine;
   std::optional<KernelDecorators> decorators;
   PreparedKernel prepared;
@@ -163,6 +166,14 @@ bool Runner::openMachine() {
   }
   if (line.target == TargetChoice::Simulator) {
     machine = Machine::simulator(line.seed);
+    return true;
+  }
+  if (!line.watchingTool.empty()) {
+    watched.emplace(line.factsFile, arguments, line.watchingTool == "initcheck" ? &empty : nullptr);
+    llvm::Expected<std::unique_ptr<Machine>> gpu = Machine::watchedCuda(*watched);
+    if (!gpu)
+      return error(llvm::toString(gpu.takeError()));
+    machine = std::move(*gpu);
     return true;
   }
   if (line.target != TargetChoice::CPU) {
@@ -339,12 +350,14 @@ bool Runner::reportProfile() {
 }
 
 int Runner::run() {
+  if (line.check && line.target == TargetChoice::CUDA)
+    return compilation.load(line.input) ? runUnderSanitizer(line, compilation) : 1;
   if (line.profile)
     tilec_profile_record(1);
   bool fine = compilation.load(line.input) && findKernel() && readArguments() && openMachine() &&
               compile() && launch();
   // Results first: measuring runs the kernel on its own output.
-  fine = fine && useResults();
+  fine = fine && (line.noResults || useResults());
   if (fine && line.bench)
     fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty")
                                    : measure();

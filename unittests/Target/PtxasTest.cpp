@@ -127,6 +127,19 @@ TEST_F(PtxasTest, NamesEveryPlaceWhenThereIsNone) {
                 places.toolkitParent + "/cuda*/bin");
 }
 
+TEST_F(PtxasTest, FindsOtherToolsByTheirOwnNames) {
+  llvm::Expected<Tool> tool = findTool("compute-sanitizer", "", places);
+  ASSERT_FALSE(tool);
+  EXPECT_EQ(messageOf(tool.takeError()),
+            "cannot find compute-sanitizer, which is part of the CUDA toolkit: "
+            "TILEC_COMPUTE_SANITIZER not set, CUDA_HOME not set, CUDA_PATH not set, not in PATH, "
+            "not in " +
+                places.toolkitParent + "/cuda*/bin");
+  std::string own = script("own", "");
+  variables["TILEC_COMPUTE_SANITIZER"] = own;
+  EXPECT_EQ(llvm::cantFail(findTool("compute-sanitizer", "", places)).path, own);
+}
+
 TEST_F(PtxasTest, DoesNotPassOverAWrongChoice) {
   script("usr/local/cuda/bin/ptxas", "");
   variables["TILEC_PTXAS"] = "/no/ptxas";

@@ -68,6 +68,30 @@ protected:
   uint64_t operations = 0;
 };
 
+/// A launch on a GPU that a tool of CUDA watches, with what its findings are said in.
+struct WatchedLaunch {
+  struct Placed {
+    const HostArray *array;
+    uint64_t address; // Of the first element, on the device.
+  };
+  std::vector<Placed> arrays;
+  uint32_t grid[3], block[3]; // As CUDA launches it.
+  unsigned numCTAs = 1;       // Of a program.
+  /// With lines (BackendOptions::lineInfo).
+  llvm::StringRef ptx;
+};
+
+/// Is told of launches whose accesses a tool of CUDA looks at, in which arrays lie on the device as
+/// exactly as they are.
+class DeviceMonitor {
+public:
+  virtual ~DeviceMonitor();
+  /// Whether the contents of `array` are to be what nobody has written.
+  virtual bool isUnwritten(const HostArray &array) const = 0;
+  /// Right before the launch, which an error prevents.
+  virtual llvm::Error start(const WatchedLaunch &launch) = 0;
+};
+
 /// The bytes of all arrays among the arguments, each once.
 uint64_t bytesOf(llvm::ArrayRef<LaunchValue> arguments);
 
@@ -83,6 +107,9 @@ public:
   static std::unique_ptr<Machine> watchedCpu(HostMonitor &monitor);
   /// GPU number `ordinal`; an error says why there is none.
   static llvm::Expected<std::unique_ptr<Machine>> cuda(int ordinal = 0);
+  /// The same, whose launches `monitor` is told of; it must outlive the machine and its kernels.
+  static llvm::Expected<std::unique_ptr<Machine>> watchedCuda(DeviceMonitor &monitor,
+                                                              int ordinal = 0);
   /// Code for a GPU, executed by this process (tilec/Simulator/Simulator.h), with the order of
   /// warps that `seed` gives; for CodeOptions::arch, by default sm_90a.
   static std::unique_ptr<Machine> simulator(uint64_t seed = 0);

@@ -35,11 +35,12 @@ struct ToolPlaces {
   ToolPlaces();
 };
 
-/// Finds the CUDA tool \p name ("ptxas", "nvdisasm", "cuobjdump"). Looked at in this order:
-/// \p explicitPath (a path, or a name to look up in PATH); the variable TILEC_ and the name in
-/// capitals; CUDA_HOME/bin; CUDA_PATH/bin; PATH; /usr/local/cuda/bin, which its owner chose;
-/// /usr/local/cuda-*/bin, newest first. The first two, if they are given at all, must be right: a
-/// wrong one is an error, not passed over. The error names every place.
+/// Finds the CUDA tool \p name ("ptxas", "nvdisasm", "cuobjdump", "compute-sanitizer"). Looked at
+/// in this order: \p explicitPath (a path, or a name to look up in PATH); the variable TILEC_ and
+/// the name in capitals, with a '_' for a '-'; CUDA_HOME/bin; CUDA_PATH/bin; PATH;
+/// /usr/local/cuda/bin, which its owner chose; /usr/local/cuda-*/bin, newest first. The first two,
+/// if they are given at all, must be right: a wrong one is an error, not passed over. The error
+/// names every place.
 llvm::Expected<Tool> findTool(llvm::StringRef name, llvm::StringRef explicitPath = "",
                               const ToolPlaces &places = ToolPlaces());
 

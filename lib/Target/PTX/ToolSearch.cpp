@@ -98,6 +98,7 @@ Expected<Tool> tilec::findTool(StringRef name, StringRef explicitPath, const Too
   if (!explicitPath.empty())
     return chosenTool(name, explicitPath, ("--" + name).str(), places);
   std::string variable = "TILEC_" + name.upper();
+  std::replace(variable.begin(), variable.end(), '-', '_');
   if (std::optional<std::string> chosen = places.environment(variable))
     if (!chosen->empty())
       return chosenTool(name, *chosen, variable, places);
@@ -112,8 +113,9 @@ Expected<Tool> tilec::findTool(StringRef name, StringRef explicitPath, const Too
   for (const std::string &folder : toolkitFolders(places.toolkitParent))
     if (std::optional<std::string> path = programIn(folder + "/bin", name))
       return Tool{*path, folder};
-  return makeError("cannot find " + name + ", which is part of the CUDA toolkit: --" + name +
-                   " not given, " + variable + " not set, CUDA_HOME " +
+  std::string option = name == "ptxas" ? "--ptxas not given, " : "";
+  return makeError("cannot find " + name + ", which is part of the CUDA toolkit: " + option +
+                   variable + " not set, CUDA_HOME " +
                    shownOrUnset(places.environment("CUDA_HOME")) + ", CUDA_PATH " +
                    shownOrUnset(places.environment("CUDA_PATH")) + ", not in PATH, not in " +
                    places.toolkitParent + "/cuda*/bin");
