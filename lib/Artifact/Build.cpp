@@ -145,6 +145,22 @@ readRequirements(const KernelSpec &spec, const ast::FunctionDef &function, Compi
   return result;
 }
 
+/// Notes the compilations for each signature under the name of its C function.
+void ArtifactBuilder::keepCompilations(llvm::ArrayRef<ArtifactKernel> overloads,
+                                       std::vector<std::vector<CompileReport>> taken,
+                                       std::vector<std::vector<CompiledVariant>> kept) {
+  for (auto [kernel, list, variants] : llvm::zip_equal(overloads, taken, kept)) {
+    for (CompileReport &report : list) {
+      report.name = artifact.functionName(kernel) + report.name;
+      compileReports.push_back(std::move(report));
+    }
+    for (CompiledVariant &variant : variants) {
+      variant.function = artifact.functionName(kernel);
+      compiledVariants.push_back(std::move(variant));
+    }
+  }
+}
+
 bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   DiagnosticEngine &diagnostics = source.diagnostics();
   const ast::FunctionDef *function = source.tree()->findFunction(spec.name);
@@ -175,6 +191,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     signatures.push_back({});
   std::vector<ArtifactKernel> overloads;
   std::vector<std::vector<CompileReport>> taken;
+  std::vector<std::vector<CompiledVariant>> kept;
   llvm::SourceMgr &sources = source.sources();
   for (const Signature &signature : signatures) {
     ArtifactKernel kernel;
@@ -190,16 +207,13 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
         !builder.build(spec, signature, assembler.has_value(), kernel))
       return false;
     taken.push_back(builder.takeReports());
+    kept.push_back(builder.takeVariants());
     overloads.push_back(std::move(kernel));
   }
   nameOverloads(overloads, spec.cNames);
   if (!checkOverloads(overloads, diagnostics) || !checkNames(artifact, overloads, diagnostics))
     return false;
-  for (auto [kernel, list] : llvm::zip_equal(overloads, taken))
-    for (CompileReport &report : list) {
-      report.name = artifact.functionName(kernel) + report.name;
-      compileReports.push_back(std::move(report));
-    }
+  keepCompilations(overloads, std::move(taken), std::move(kept));
   llvm::append_range(artifact.kernels, std::move(overloads));
   return true;
 }

@@ -341,6 +341,20 @@ bool SignatureBuilder::collect(ArtifactKernel &kernel) {
   return true;
 }
 
+void SignatureBuilder::keepVariant(const Job &job, std::string text) {
+  CompiledVariant variant;
+  variant.variant = std::move(text);
+  variant.target = job.target();
+  variant.source = &source;
+  variant.request = job.request;
+  variant.maxRegisters = job.maxRegisters;
+  if (job.gpu)
+    variant.gpu = job.gpu->arch;
+  else
+    variant.host = hostOptionsOf(job.host, job.cpuLevel);
+  variants.push_back(std::move(variant));
+}
+
 /// In the order of the configurations: the front end's run for the parameters, then the code.
 void SignatureBuilder::makeReports(const ArtifactKernel &kernel) {
   auto job = jobs.begin();
@@ -353,9 +367,11 @@ void SignatureBuilder::makeReports(const ArtifactKernel &kernel) {
           llvm::any_of(config.variants, [&](const ArtifactVariant &variant) {
             return variant.aligned == job->assumed.aligned && variant.ones == job->assumed.ones;
           });
-      reports.push_back({" on " + job->target() + values + "; " +
-                             describeAssumptions(job->assumed, kernel.params),
+      std::string assumptions = describeAssumptions(job->assumed, kernel.params);
+      reports.push_back({" on " + job->target() + values + "; " + assumptions,
                          isKept ? std::move(job->resources) : "", std::move(job->times)});
+      if (isKept)
+        keepVariant(*job, (config.text.empty() ? "" : config.text + "; ") + assumptions);
     }
   }
 }

@@ -41,6 +41,8 @@ public:
              ArtifactKernel &kernel);
   /// Of each compilation, with names that start behind the C function's.
   std::vector<CompileReport> takeReports() { return std::move(reports); }
+  /// Of each compilation whose code was kept; the C function is not known here.
+  std::vector<CompiledVariant> takeVariants() { return std::move(variants); }
 
 private:
   KernelRequest requestFor(const ConfigPlan &plan) const;
@@ -53,6 +55,7 @@ private:
   void addJobs(unsigned index, ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets);
   bool collect(ArtifactKernel &kernel);
   void makeReports(const ArtifactKernel &kernel);
+  void keepVariant(const Job &job, std::string text);
   bool isSpare(const ConfigPlan &plan, const ArtifactKernel &kernel) const;
   void warnOfFailed(const ConfigPlan &plan, const ArtifactKernel &kernel, llvm::StringRef messages);
   void warnOfNoChoice(const ArtifactKernel &kernel) const;
@@ -70,6 +73,7 @@ private:
   std::vector<Candidate> candidates;
   std::vector<Job> jobs;
   std::vector<CompileReport> reports;
+  std::vector<CompiledVariant> variants;
   llvm::StringSet<> written; // Configurations and variants have mostly the same to say.
 };
 

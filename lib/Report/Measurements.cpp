@@ -85,8 +85,9 @@ static std::string namesOf(llvm::ArrayRef<KernelRecord> records) {
       ", ");
 }
 
-llvm::Expected<json::Object>
-tilec::report::readMeasurements(StringRef path, llvm::ArrayRef<KernelRecord> records, bool isGPU) {
+llvm::Expected<json::Object> tilec::report::readMeasurements(StringRef path,
+                                                             llvm::ArrayRef<KernelRecord> records,
+                                                             bool isGPU, bool mayLack) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return makeError(path, buffer.getError().message());
@@ -126,6 +127,8 @@ tilec::report::readMeasurements(StringRef path, llvm::ArrayRef<KernelRecord> rec
       variant["isSame"] = false;
     variants.push_back(std::move(variant));
   }
+  if (variants.empty() && mayLack)
+    return json::Object();
   if (variants.empty()) {
     std::string names = llvm::join(otherKernels, "', '");
     return makeError(path, "it has no launch of " + namesOf(records) +

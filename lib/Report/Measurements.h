@@ -13,10 +13,11 @@ namespace tilec::report {
 /// it says of kernels of \p records: {file, devices: [{name, peak, peakFrom}], variants: [{kernel,
 /// constants, signature, isSame, device, times, rates, resources}]}. Numbers of devices begin at 0
 /// there. A variant is the same as the compiled one if constants and signature are, and a GPU or a
-/// processor ran it as \p isGPU says. The error says
-/// why it is no such trace, or which kernels it has instead.
-llvm::Expected<llvm::json::Object>
-readMeasurements(llvm::StringRef path, llvm::ArrayRef<KernelRecord> records, bool isGPU);
+/// processor ran it as \p isGPU says. The error says why it is no such trace, or which kernels it
+/// has instead; where it \p mayLack these, the result is empty.
+llvm::Expected<llvm::json::Object> readMeasurements(llvm::StringRef path,
+                                                    llvm::ArrayRef<KernelRecord> records,
+                                                    bool isGPU, bool mayLack);
 
 } // namespace tilec::report
 

@@ -21,6 +21,9 @@ constexpr char styleText[] = {
 constexpr char scriptText[] = {
 #include "page.js.inc"
 };
+constexpr char variantsText[] = {
+#include "variants.js.inc"
+};
 
 } // namespace
 
@@ -36,6 +39,8 @@ std::string tilec::report::fillPage(llvm::ArrayRef<std::pair<StringRef, StringRe
       return textOf(styleText);
     if (name == "SCRIPT")
       return textOf(scriptText);
+    if (name == "VARIANTS")
+      return textOf(variantsText);
     for (auto [known, value] : values)
       if (known == name)
         return value;

@@ -1,7 +1,6 @@
 //===- Report.cpp - a page that shows what became of a kernel ---*- C++ -*-===//
 //
-// Takes kernels from stage to stage, and notes each form and what can be said of it. The page is
-// made of templates in Page/, which the build embeds, and of the data as JSON.
+// Takes kernels from stage to stage, and notes each form and what can be said of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +8,7 @@
 
 #include "Facts.h"
 #include "Measurements.h"
-#include "PageFiles.h"
-#include "Panes.h"
+#include "ReportedCode.h"
 #include "Resources.h"
 #include "tilec/Target/Disassembly.h"
 #include "tilec/Target/Host.h"
@@ -27,18 +25,19 @@ namespace {
 
 class ReportBuilder {
 public:
-  ReportBuilder(Compilation &compilation, const ReportOptions &options)
-      : compilation(compilation), options(options), target(options.target),
-        places(compilation.sources()) {
+  ReportBuilder(Compilation &compilation, const ReportOptions &options, bool isOneOfMany)
+      : compilation(compilation), options(options), isOneOfMany(isOneOfMany),
+        target(options.target), places(compilation.sources()) {
     target.lineInfo = true;
     target.remarks = true;
   }
 
   bool build();
-  bool addMeasurements();
-  std::string page();
+  /// What build() has found.
+  ReportedCode take();
 
 private:
+  bool addMeasurements();
   bool buildForGPU();
   bool buildForCPU();
   bool buildSASS();
@@ -59,12 +58,10 @@ private:
     compilation.diagnostics().error(llvm::SMRange(), text);
     return false;
   }
-  void leaveOut(StringRef id);
-  json::Object data() const;
-  std::string fill() const;
 
   Compilation &compilation;
   const ReportOptions &options;
+  bool isOneOfMany;
   TargetOptions target;
   PlaceTable places;
   std::vector<Pane> panes;
@@ -196,6 +193,7 @@ bool ReportBuilder::buildForCPU() {
   addMLIR("tile", "Tile IR");
   HostOptions host;
   host.cpu = *options.cpu;
+  host.triple = options.triple;
   host.lineInfo = true;
   Pane assembly("assembly", "Assembly");
   json::Array kernels;
@@ -222,10 +220,11 @@ bool ReportBuilder::addMeasurements() {
   if (options.profile.empty())
     return true;
   llvm::Expected<json::Object> measured =
-      readMeasurements(options.profile, compilation.records(), !options.cpu);
+      readMeasurements(options.profile, compilation.records(), !options.cpu, isOneOfMany);
   if (!measured)
     return error(llvm::toString(measured.takeError()));
-  facts["measured"] = std::move(*measured);
+  if (!measured->empty())
+    facts["measured"] = std::move(*measured);
   return true;
 }
 
@@ -244,73 +243,71 @@ bool ReportBuilder::build() {
 }
 
 //===----------------------------------------------------------------------===//
-// The page
+// What is made of it
 //===----------------------------------------------------------------------===//
 
-json::Object ReportBuilder::data() const {
-  json::Object result(facts);
-  result["producer"] = options.producer;
-  result["target"] = options.cpu ? *options.cpu : target.arch.name();
-  result["isGPU"] = !options.cpu;
-  result["remarks"] = json::Array(remarks);
-  json::Array list;
+/// How many instructions of machine code a pane has; 0 for another pane.
+static size_t countInstructions(const Pane &pane) {
+  if (pane.id != "sass" && pane.id != "assembly")
+    return 0;
+  size_t count = 0;
+  for (StringRef line : llvm::split(pane.text, '\n'))
+    count += pane.id == "sass"
+                 ? !line.empty() && llvm::isHexDigit(line.front()) && !line.ends_with(":")
+                 : line.starts_with("\t") && !line.starts_with("\t.");
+  return count;
+}
+
+ReportedCode ReportBuilder::take() {
+  ReportedCode code;
+  code.facts = std::move(facts);
+  code.facts["target"] = options.cpu ? *options.cpu : target.arch.name();
+  code.facts["isGPU"] = !options.cpu;
+  code.facts["remarks"] = std::move(remarks);
+  code.facts["chains"] = places.chainsToJSON();
+  code.files = places.filesToJSON();
   for (const Pane &pane : panes)
-    list.push_back(toJSON(pane));
-  result["panes"] = std::move(list);
-  result["files"] = places.filesToJSON();
-  result["chains"] = places.chainsToJSON();
-  return result;
-}
-
-/// JSON for a script element: only strings have a '<', which could end the element.
-static std::string escapeForScript(const std::string &text) {
-  std::string result;
-  for (char c : text)
-    if (c == '<')
-      result += "\\u003c";
-    else
-      result += c;
-  return result;
-}
-
-void ReportBuilder::leaveOut(StringRef id) {
-  for (Pane &pane : panes)
-    if (pane.id == id) {
-      pane = Pane(pane.id, pane.title);
-      pane.note =
-          "Left out, since the page would be too large; tilec --emit=" + id.str() + " prints it.";
-    }
-}
-
-/// What a browser opens at once. Beyond it, forms that others contain almost whole are left out.
-static constexpr size_t kMostBytes = 5000000;
-
-std::string ReportBuilder::page() {
-  std::string result = fill();
-  for (StringRef id : {"nvvm", "gpu", "llvm"}) {
-    if (result.size() <= kMostBytes)
-      break;
-    leaveOut(id);
-    result = fill();
-  }
-  return result;
-}
-
-std::string ReportBuilder::fill() const {
-  std::string names;
+    if (size_t count = countInstructions(pane))
+      code.facts["instructions"] = count;
+  code.panes = std::move(panes);
   for (const KernelRecord &record : compilation.records())
-    names += (names.empty() ? "" : ", ") + record.kernel.symbol;
-  std::string title, json;
-  llvm::raw_string_ostream titleStream(title);
-  llvm::printHTMLEscaped(json::fixUTF8(names), titleStream);
-  llvm::raw_string_ostream(json) << json::Value(data());
-  return fillPage({{"TITLE", title}, {"DATA", escapeForScript(json)}});
+    code.kernels += (code.kernels.empty() ? "" : ", ") + record.kernel.symbol;
+  return code;
 }
 
 std::optional<std::string> tilec::makeReport(Compilation &compilation,
                                              const ReportOptions &options) {
-  ReportBuilder builder(compilation, options);
+  ReportBuilder builder(compilation, options, /*isOneOfMany=*/false);
   if (!builder.build())
     return std::nullopt;
-  return builder.page();
+  ReportedCode code = builder.take();
+  return fillReport(code, options.producer);
 }
+
+ReportPage::ReportPage() = default;
+ReportPage::~ReportPage() = default;
+
+bool ReportPage::hasMeasurements() const {
+  return llvm::any_of(codes, [](const ReportedCode &code) { return code.facts.get("measured"); });
+}
+
+/// Strings in facts may be those of the compilation, which ends before the page is made.
+static json::Object withOwnStrings(json::Object facts) {
+  std::string text;
+  llvm::raw_string_ostream(text) << json::Value(std::move(facts));
+  return std::move(*llvm::cantFail(json::parse(text)).getAsObject());
+}
+
+bool ReportPage::add(Compilation &compilation, const ReportOptions &options, ReportLabel label) {
+  ReportBuilder builder(compilation, options, /*isOneOfMany=*/true);
+  if (!builder.build())
+    return false;
+  codes.push_back(builder.take());
+  ReportedCode &code = codes.back();
+  code.facts = withOwnStrings(std::move(code.facts));
+  code.facts["target"] = json::fixUTF8(label.target);
+  code.label = std::move(label);
+  return true;
+}
+
+std::string ReportPage::finish(StringRef producer) { return fillReport(codes, producer); }

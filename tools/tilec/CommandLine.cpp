@@ -70,6 +70,7 @@ private:
   void rejectBeside(llvm::StringRef option, llvm::StringRef reason,
                     llvm::ArrayRef<std::pair<unsigned, llvm::StringRef>> others);
   void readSyntaxOnly();
+  bool wantsObject() const;
   void readReport();
   void readKernels();
   void readSignature(llvm::StringRef text);
@@ -150,7 +151,14 @@ void Reader::readSyntaxOnly() {
                 {OPT_hash_hash_hash, "-###"}});
 }
 
-/// A report is an output of its own.
+/// Whether --emit or the name of the output ask for an object.
+bool Reader::wantsObject() const {
+  if (const Arg *emit = args.getLastArg(OPT_emit_EQ))
+    return formOfName(emit->getValue()) == Form::Object;
+  return !line.output.empty() && formOfEnding(line.output) == Form::Object;
+}
+
+/// A report is an output of its own, unless it is that of an object.
 void Reader::readReport() {
   line.reportProfile = args.getLastArgValue(OPT_report_profile_EQ).str();
   if (args.hasArg(OPT_report_profile_EQ) && line.reportProfile.empty())
@@ -159,11 +167,18 @@ void Reader::readReport() {
     error("--report-profile does nothing without --report");
   if (!args.hasArg(OPT_report_EQ) || line.syntaxOnly)
     return;
-  line.form = Form::Report;
-  line.output = args.getLastArgValue(OPT_report_EQ).str();
-  if (line.output.empty())
+  std::string page = args.getLastArgValue(OPT_report_EQ).str();
+  if (page.empty())
     error("--report= wants the name of a file, or - for standard output");
-  rejectBeside("--report", "is the only output",
+  if (wantsObject()) {
+    line.object.report = page;
+    if (page == line.output)
+      error("--report and -o name one file, '" + page + "'");
+    return;
+  }
+  line.form = Form::Report;
+  line.output = page;
+  rejectBeside("--report", "is the only output but for an object",
                {{OPT_o, "-o"},
                 {OPT_emit_EQ, "--emit"},
                 {OPT_resource_usage, "--resource-usage"},
@@ -192,7 +207,8 @@ void Reader::readForm() {
   if (line.form != Form::Object && line.inputs.size() > 1)
     error("expected one input file, found '" + line.inputs[0] + "' and '" + line.inputs[1] +
           "'; only objects take several");
-  if (!line.output.empty() || line.input.empty() || line.syntaxOnly)
+  // The page of an object may be all that is written.
+  if (!line.output.empty() || line.input.empty() || line.syntaxOnly || !line.object.report.empty())
     return;
   if (emit || line.input == "-") {
     line.output = "-";
@@ -362,12 +378,13 @@ void Reader::readObject() {
 
 void Reader::readFiles() {
   line.importFolders = readFolders(OPT_I);
+  const std::string &output = line.output.empty() ? line.object.report : line.output;
   if (args.hasArg(OPT_MF))
     line.depfile = args.getLastArgValue(OPT_MF).str();
-  else if (args.hasArg(OPT_MD) && line.output == "-")
+  else if (args.hasArg(OPT_MD) && output == "-")
     error("-MD needs -MF when the output is '-'");
   else if (args.hasArg(OPT_MD)) {
-    llvm::SmallString<128> name(line.output);
+    llvm::SmallString<128> name(output);
     llvm::sys::path::replace_extension(name, ".d");
     line.depfile = name.str().str();
   }

@@ -45,7 +45,8 @@ struct ObjectOptions {
   std::vector<std::string> grids;
   std::vector<std::string> requirements;
   std::string spec = "auto";
-  std::string tuned; // Empty: none.
+  std::string tuned;  // Empty: none.
+  std::string report; // A page for all variants; empty: none.
   unsigned jobs = 0;
 };
 

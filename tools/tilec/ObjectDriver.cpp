@@ -11,6 +11,7 @@
 #include "tilec/Artifact/Build.h"
 #include "tilec/Artifact/Header.h"
 #include "tilec/Artifact/Object.h"
+#include "tilec/Report/Report.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -49,7 +50,11 @@ private:
   bool checkRequirements();
   std::vector<std::string> filesRead() const;
   bool compile(ArtifactBuilder &builder);
+  bool makePage(const ArtifactBuilder &builder);
+  bool addToPage(const CompiledVariant &variant, ReportPage &pages);
+  bool addObject(const Artifact &artifact, OutputFiles &files);
   bool write(const Artifact &artifact);
+  ArtifactOptions artifactOptions() const;
   void printTimes(llvm::ArrayRef<CompileReport> reports, double passed) const;
   DiagnosticEngine &diagnostics() { return sources.front().compilation->diagnostics(); }
   bool error(const llvm::Twine &message) {
@@ -60,6 +65,7 @@ private:
   const CommandLine &line;
   std::vector<Source> sources;
   std::vector<Signature> signatures;
+  std::string page;
 };
 
 } // namespace
@@ -325,12 +331,50 @@ std::vector<std::string> ObjectDriver::filesRead() const {
     llvm::append_range(imported, source.compilation->imports().search().store->filesRead());
   llvm::sort(imported);
   llvm::append_range(files, imported);
-  if (!line.object.tuned.empty())
-    files.push_back(line.object.tuned);
+  for (const std::string &file : {line.object.tuned, line.reportProfile})
+    if (!file.empty())
+      files.push_back(file);
   return files;
 }
 
-bool ObjectDriver::write(const Artifact &artifact) {
+/// Compiles a variant once more, for the page. What there is to say of it was said the first time.
+bool ObjectDriver::addToPage(const CompiledVariant &variant, ReportPage &pages) {
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  TargetOptions target(variant.gpu.value_or(GpuArch::oldest()));
+  target.optLevel = line.optLevel;
+  target.fpFusion = line.fpFusion;
+  target.maxRegisters = variant.maxRegisters;
+  target.ptxasPath = line.ptxas;
+  target.disabledHeuristics = line.disabledHeuristics;
+  ReportOptions options(target);
+  options.profile = line.reportProfile;
+  if (!variant.gpu) {
+    options.cpu = variant.host.cpu;
+    options.triple = variant.host.triple;
+  }
+  Compilation compilation(stream, line.diagnostics);
+  bool fine = compilation.loadSame(*variant.source) && compilation.addKernel(variant.request) &&
+              pages.add(compilation, options, {variant.function, variant.variant, variant.target});
+  if (!fine)
+    llvm::errs() << messages;
+  return fine;
+}
+
+bool ObjectDriver::makePage(const ArtifactBuilder &builder) {
+  if (line.object.report.empty())
+    return true;
+  ReportPage pages;
+  for (const CompiledVariant &variant : builder.variants())
+    if (!addToPage(variant, pages))
+      return false;
+  if (!line.reportProfile.empty() && !pages.hasMeasurements())
+    return error("'" + line.reportProfile + "' has no launch of the object's kernels");
+  page = pages.finish("tilec " TILEC_VERSION);
+  return true;
+}
+
+bool ObjectDriver::addObject(const Artifact &artifact, OutputFiles &files) {
   StringRef ending = llvm::sys::path::extension(line.output);
   ObjectForm form = ending == ".a"    ? ObjectForm::Archive
                     : ending == ".ll" ? ObjectForm::LLVM
@@ -339,13 +383,22 @@ bool ObjectDriver::write(const Artifact &artifact) {
   std::optional<std::string> object = emitObject(artifact, form, member, diagnostics());
   if (!object)
     return false;
+  files.add(line.output, std::move(*object));
+  return true;
+}
+
+bool ObjectDriver::write(const Artifact &artifact) {
   const ObjectOptions &options = line.object;
   OutputFiles files;
   if (!options.header.empty())
     files.add(options.header, writeHeader(artifact, llvm::sys::path::filename(options.header)));
   if (!line.depfile.empty())
-    files.addDependencies(line.depfile, line.output, filesRead());
-  files.add(line.output, std::move(*object));
+    files.addDependencies(line.depfile, line.output.empty() ? options.report : line.output,
+                          filesRead());
+  if (!options.report.empty())
+    files.add(options.report, std::move(page));
+  if (!line.output.empty() && !addObject(artifact, files))
+    return false;
   return files.write(diagnostics(), filesRead());
 }
 
@@ -398,16 +451,10 @@ bool ObjectDriver::compile(ArtifactBuilder &builder) {
   return true;
 }
 
-int ObjectDriver::run() {
-  auto start = std::chrono::steady_clock::now();
-  if (!loadAll() || !readSignatures() || !chooseKernels() || !checkRequirements())
-    return 1;
-  Artifact artifact;
-  artifact.nameSpace = line.object.nameSpace;
-  artifact.version = TILEC_VERSION;
+ArtifactOptions ObjectDriver::artifactOptions() const {
   ArtifactOptions options;
   options.gpus = line.object.gpus;
-  artifact.host = options.host = line.object.host;
+  options.host = line.object.host;
   options.cpuLevels = line.object.cpuLevels;
   options.spec = line.object.spec == "auto"   ? SpecPolicy::Auto
                  : line.object.spec == "none" ? SpecPolicy::None
@@ -428,8 +475,20 @@ int ObjectDriver::run() {
   options.tunedPath = line.object.tuned;
   options.jobs = line.object.jobs;
   options.resourceUsage = line.resourceUsage;
+  return options;
+}
+
+int ObjectDriver::run() {
+  auto start = std::chrono::steady_clock::now();
+  if (!loadAll() || !readSignatures() || !chooseKernels() || !checkRequirements())
+    return 1;
+  Artifact artifact;
+  artifact.nameSpace = line.object.nameSpace;
+  artifact.version = TILEC_VERSION;
+  artifact.host = line.object.host;
+  ArtifactOptions options = artifactOptions();
   ArtifactBuilder builder(artifact, options, llvm::errs());
-  bool fine = compile(builder) && write(artifact);
+  bool fine = compile(builder) && makePage(builder) && write(artifact);
   std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
   if (line.timeReport)
     printTimes(builder.reports(), passed.count());

@@ -77,7 +77,7 @@ defm inspect : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
 
 let Group = report_Group in {
 defm report_profile : Eq<"report-profile", "FILE.json", "Show on the page of --report what launches of the kernels took: a trace of tilec-run --profile or TILEC_PROFILE">;
-defm report : Eq<"report", "FILE", "Write a page that shows what became of the kernels, in place of other output: their forms side by side down to machine code, registers, accesses to memory, layouts. '-' is standard output; --arch takes a processor, too">;
+defm report : Eq<"report", "FILE", "Write a page that shows what became of the kernels, in place of other output: their forms side by side down to machine code, registers, accesses to memory, layouts. '-' is standard output; --arch takes a processor, too. With -o FILE.o or --emit=obj the page has all variants of the object">;
 def Rtile : F<"Rtile", "Print what was chosen for each kernel, and why">;
 def Werror : F<"Werror", "Turn warnings into errors">;
 def w : F<"w", "Print no warnings">;

@@ -11,6 +11,7 @@
 #include "tilec/Artifact/Artifact.h"
 #include "tilec/Compiler/Compiler.h"
 #include "tilec/Compiler/TunedFile.h"
+#include "tilec/Target/Host.h"
 
 namespace tilec {
 
@@ -65,6 +66,18 @@ struct CompileReport {
   std::vector<std::pair<std::string, double>> steps;
 };
 
+/// A compilation whose code the artifact has, so that it can be repeated.
+struct CompiledVariant {
+  std::string function; ///< the C function
+  std::string variant;  ///< "BLOCK=256; multiples of 16: x, n"
+  std::string target;   ///< "sm_80", "x86-64-v3"
+  const Compilation *source = nullptr;
+  KernelRequest request;
+  std::optional<GpuArch> gpu;
+  HostOptions host; ///< without a GPU
+  unsigned maxRegisters = 0;
+};
+
 /// Values for one parameter; several make several configurations.
 struct Definitions {
   std::string name;
@@ -104,9 +117,15 @@ public:
   /// Of every compilation for the kernels that were added, in the artifact's order.
   llvm::ArrayRef<CompileReport> reports() const { return compileReports; }
 
+  /// Of every compilation whose code is in the artifact, in that order.
+  llvm::ArrayRef<CompiledVariant> variants() const { return compiledVariants; }
+
 private:
   bool findPtxas(Compilation &source);
   bool readTuned(Compilation &source);
+  void keepCompilations(llvm::ArrayRef<ArtifactKernel> overloads,
+                        std::vector<std::vector<CompileReport>> taken,
+                        std::vector<std::vector<CompiledVariant>> kept);
 
   Artifact &artifact;
   const ArtifactOptions &options;
@@ -115,6 +134,7 @@ private:
   bool lookedForPtxas = false;
   std::optional<TunedFile> tuned;
   std::vector<CompileReport> compileReports;
+  std::vector<CompiledVariant> compiledVariants;
 };
 
 } // namespace tilec

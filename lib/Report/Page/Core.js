@@ -1,7 +1,5 @@
-// What all parts of the page share: the data, elements, numbers, and places in the source.
+// What all parts of the page share: elements, numbers, and places in the source. `data` is that of the variant shown.
 "use strict";
-
-const data = JSON.parse(document.getElementById("data").textContent);
 
 /** An element with attributes and children. Texts are texts: nothing in the data is read as HTML. */
 function el(name, attributes, ...children) {

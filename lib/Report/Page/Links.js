@@ -181,7 +181,7 @@ function makeCodeView(view) {
     if (event.key !== "/" || view.hidden || ["INPUT", "SELECT"].includes(event.target.tagName)) return;
     event.preventDefault();
     find.focus();
-  });
+  }, {signal});
   toolbar.append(find);
 }
 

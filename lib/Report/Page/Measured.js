@@ -124,7 +124,7 @@ function makeMeasuredView(view) {
   };
   view.append(pictures);
   draw();
-  window.addEventListener("resize", () => { if (!view.hidden) draw(); });
+  window.addEventListener("resize", () => { if (!view.hidden) draw(); }, {signal});
   for (const device of devices)
     if (device.peak) view.append(el("p", {class: "note"}, `${device.name}: memory up to ${number(device.peak, 4)} GB/s, by ${device.peakFrom || "the profile"}.`));
     else view.append(el("p", {class: "note"}, `${device.name}: what its memory can do at most is not known, so bandwidths have nothing beside them.`));

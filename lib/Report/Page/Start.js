@@ -1,15 +1,18 @@
 // Views as tabs, and keys for all of the page.
 
+const hasFigures = data.isGPU && !data.isShort;
 const views = [
+  ["variants", "Variants", makeVariantsView, () => variants.length > 1],
   ["code", "Code", makeCodeView, () => true],
   ["resources", "Resources", makeResourceView, () => true],
-  ["memory", "Memory", makeMemoryView, () => data.isGPU],
-  ["layouts", "Layouts", makeLayoutView, () => data.isGPU],
-  ["moves", "Moves", makeMovesView, () => data.isGPU],
-  ["pipeline", "Pipeline", makeTimelineView, () => data.isGPU],
+  ["memory", "Memory", makeMemoryView, () => hasFigures],
+  ["layouts", "Layouts", makeLayoutView, () => hasFigures],
+  ["moves", "Moves", makeMovesView, () => hasFigures],
+  ["pipeline", "Pipeline", makeTimelineView, () => hasFigures],
   ["measured", "Measured", makeMeasuredView, () => data.measured !== undefined],
 ];
 const viewElements = new Map();
+let shownView = "";
 
 function showView(name) {
   if (!viewElements.has(name)) name = "code";
@@ -25,7 +28,8 @@ function showView(name) {
     entry.make = null;
     make(entry.view);
   }
-  if (location.hash !== `#${name}`) history.replaceState(null, "", `#${name}`);
+  shownView = name;
+  if (location.hash !== hashOf(name)) history.replaceState(null, "", hashOf(name));
 }
 
 /** Arrow keys walk along the tabs. */
@@ -42,7 +46,7 @@ function walkTabs(event) {
 
 function start() {
   const source = data.files.length ? data.files[0].name : "";
-  document.getElementById("subtitle").textContent = `${source} for ${data.target}, by ${data.producer}`;
+  document.getElementById("subtitle").textContent = `${source} for ${data.target}, by ${report.producer}`;
   const tabs = document.getElementById("tabs"), main = document.getElementById("views");
   tabs.addEventListener("keydown", walkTabs);
   for (const [name, title, make, isWanted] of views) {
@@ -53,17 +57,31 @@ function start() {
     main.append(view);
     viewElements.set(name, {view, tab, make});
   }
-  showView(location.hash.slice(1) || "code");
-  window.addEventListener("hashchange", () => showView(location.hash.slice(1)));
+  showView(firstView);
   document.addEventListener("keydown", event => {
     if (event.key !== "Escape") return;
     selection.isPinned = false;
     selection.set([], false, null);
-  });
+  }, {signal});
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     for (const pane of allPanes) pane.drawMarks();
     for (const redraw of redraws) redraw();
-  });
+  }, {signal});
+}
+
+/** The view and the line that another variant can show as well. */
+function whatIsShown() {
+  const [key] = selection.keys;
+  const file = key === undefined ? undefined : data.files[fileOfKey(key)];
+  return {view: shownView, line: file && {file: file.name, number: lineOfKey(key), isPinned: selection.isPinned}};
+}
+
+function showLine({file, number, isPinned}) {
+  const index = data.files.findIndex(({name}) => name === file);
+  if (index < 0) return;
+  selection.isPinned = isPinned;
+  selection.set([keyOf(index, number)], false, null);
 }
 
 start();
+return {allPanes, selection, keyOf, placeText, showView, showLine, whatIsShown};

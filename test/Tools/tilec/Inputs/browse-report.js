@@ -6,6 +6,7 @@ const fail = text => results.push(`error: ${text}`);
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 addEventListener("error", event => fail(event.message));
 
+// `page` is what drawReport() gives of the variant that is shown.
 const textOf = row => row.textContent.trim().replace(/\s+/g, " ");
 const isVisible = element => element.getClientRects().length > 0 && getComputedStyle(element).visibility !== "hidden";
 
@@ -26,6 +27,7 @@ function sayHits(what) {
 }
 
 async function checkLinks() {
+  const {allPanes, selection, placeText, keyOf} = page;
   const source = allPanes[0];
   source.scrollTo(LINE - 1);
   source.render();
@@ -188,12 +190,69 @@ async function checkViews() {
   }
 }
 
+// --- Variants of an object
+
+const optionsOf = select => [...select.options].map(option => option.value);
+const shownText = () => textOf(document.getElementById("subtitle"));
+
+/** Goes to another variant by each way there is; the chosen line stays. */
+async function checkChooser() {
+  const selects = [...document.querySelectorAll("#chooser select")].filter(isVisible);
+  for (const select of selects) say(`choice of ${select.labels[0].firstChild.textContent}: ${optionsOf(select).join(" | ")}`);
+  page.showView("code");
+  const source = page.allPanes[0];
+  source.click({target: source.rows.querySelector(`[data-row="${LINE - 1}"]`) || source.rowElement(LINE - 1)});
+  const last = selects[selects.length - 1], tabs = document.querySelectorAll("#tabs [role=tab]").length;
+  last.focus();
+  last.selectedIndex = last.options.length - 1;
+  last.dispatchEvent(new Event("change"));
+  await pause(200);
+  if (document.activeElement !== last) fail("the chooser loses the focus");
+  say(`chosen: ${shownText()}, at ${location.hash}`);
+  say(`line kept: ${page.selection.keys.map(page.placeText).join(" ")}, ${page.selection.isPinned ? "pinned" : "loose"}`);
+  sayHits("chosen");
+  last.selectedIndex = 0;
+  last.dispatchEvent(new Event("change"));
+  await pause(100);
+  if (document.querySelectorAll("#tabs [role=tab]").length !== tabs) fail("tabs come twice or get lost");
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "[", bubbles: true, cancelable: true}));
+  await pause(100);
+  say(`key [: ${shownText()}, at ${location.hash}`);
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "]", bubbles: true, cancelable: true}));
+  await pause(100);
+  say(`key ]: ${shownText()}, at ${location.hash}`);
+  document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
+}
+
+/** The table of all variants, as it reads, and its buttons. */
+async function checkCompared() {
+  page.showView("variants");
+  const rows = () => [...document.querySelectorAll("#view-variants tbody tr")];
+  for (const row of rows()) say(`row: ${[...row.cells].map(textOf).join(" | ")}`);
+  const button = rows()[1].querySelector("button");
+  button.focus();
+  button.click();
+  await pause(100);
+  say(`shown: ${shownText()}, at ${location.hash}`);
+  location.hash = "#1/resources";
+  await pause(200);
+  say(`address: ${shownText()}, ${document.querySelector("#tabs [aria-selected=true]").textContent}`);
+}
+
+async function checkVariants() {
+  say(`opens: ${shownText()}, ${document.querySelector("#tabs [aria-selected=true]").textContent}`);
+  await checkChooser();
+  await checkCompared();
+  page.showView("code");
+}
+
 async function check() {
   await pause(300);
   say(`width ${innerWidth}, ${matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"}`);
   if (document.getElementById("broken")) fail("text of the source became an element");
   const rows = document.querySelectorAll(".row").length;
   say(rows < 600 ? "few rows are elements" : `error: ${rows} rows are elements`);
+  if (variants.length > 1) await checkVariants();
   await checkLinks();
   await checkFind();
   await checkViews();

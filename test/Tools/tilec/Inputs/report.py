@@ -1,15 +1,39 @@
-"""Prints what a page of --report says, for tests: report.py PAGE [LINE ..]
+"""Prints what a page of --report says, for tests: report.py PAGE [--variant=N] [LINE ..]
 
-Without lines, its panes and figures; with lines of the main file, the text in each pane that comes from them.
+Without lines, its panes and figures; with lines of the main file, the text in each pane that comes from them. Of a page for
+several variants these and what each takes, or one of them, counted from 1.
 """
 
 import json
 import re
 import sys
 
+wanted = [int(word.split("=")[1]) - 1 for word in sys.argv if word.startswith("--variant=")]
+sys.argv = [word for word in sys.argv if not word.startswith("--variant=")]
 text = open(sys.argv[1], encoding="utf-8").read() if sys.argv[1] != "-" else sys.stdin.read()
 # Only the end of the element ends it, whatever is in strings.
 data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL).group(1))
+
+
+def print_variants():
+    for number, variant in enumerate(data["variants"], 1):
+        label, kernel = variant["label"], variant["kernels"][0]
+        used = kernel.get("ptxas", {})
+        print("variant %d: %s on %s: %s; registers %s, instructions %s%s" % (
+            number, label["kernel"], label["target"], label["variant"], used.get("registers"), variant.get("instructions"),
+            ", without figures" if variant.get("isShort") else ""))
+    print("%d texts, files %s" % (len(data["texts"]), " ".join(file["name"].split("/")[-1] for file in data["files"])))
+
+
+if "variants" in data and not wanted:
+    print_variants()
+    sys.exit()
+if wanted:
+    whole, data = data, data["variants"][wanted[0]]
+    data["producer"] = whole["producer"]
+    data["files"] = [whole["files"][number] for number in data["files"]]
+    for pane in data["panes"]:
+        pane["text"] = whole["texts"][pane["text"]]
 
 
 def expand(runs):
