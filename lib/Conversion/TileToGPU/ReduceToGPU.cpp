@@ -6,7 +6,8 @@
 //    vector, and the halves combine, so a known operation works on whole vectors. Positions, which
 //    argmax carries, are not compared there: all of the first half's are below the second one's.
 // 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which
-//    every lane holds the result. A sum of one element comes from the lane that has it.
+//    every lane holds the result. A sum of one element comes from the lane that has it. Of many
+//    results each lane combines a part, and they exchange what they have combined.
 //
 // What warps and CTAs have to combine, tile-expand-exchanges has turned into reductions of this
 // kind.
@@ -49,6 +50,9 @@ private:
   Values addInChains(const Values &values, int64_t numGroups);
   Values reduceRegisters(Values values, const std::vector<std::vector<uint32_t>> &groups);
   Values reduceLanes(Values values);
+  Values reduceByButterfly(Values values, ArrayRef<uint32_t> masks);
+  Value isUpperLane(uint32_t mask);
+  Values reduceShared(Values values, ArrayRef<uint32_t> masks);
   Value findHolder(Operation *op, unsigned axis);
   Value takeSelected(Value partial);
   std::optional<NVVM::ReduxKind> reduxKind();
@@ -214,18 +218,61 @@ Value ReduceEmitter::takeSelected(Value partial) {
   return arith::AddFOp::create(b, loc, taken, zeros);
 }
 
-Values ReduceEmitter::reduceLanes(Values values) {
-  if (holder)
-    return {takeSelected(values[0])};
-  if (std::optional<NVVM::ReduxKind> kind = reduxKind())
-    return {reduceWithRedux(values[0], *kind)};
-  for (uint32_t mask : llvm::reverse(plan.laneMasks)) {
+Values ReduceEmitter::reduceByButterfly(Values values, ArrayRef<uint32_t> masks) {
+  for (uint32_t mask : masks) {
     Values moved;
     for (Value value : values)
       moved.push_back(code.shuffleXor(value, mask));
     values = combine(values, moved);
   }
   return values;
+}
+
+/// Of two lanes whose numbers differ in the bit \p mask, whether this is the upper one.
+Value ReduceEmitter::isUpperLane(uint32_t mask) {
+  Value bit = arith::AndIOp::create(b, loc, code.threadId(), code.i32(mask));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit, code.i32(0));
+}
+
+/// Two lanes share the results: the upper one gives the lower half of what it has for the upper
+/// half of what the other has, and combines that. So each step has half of the shuffles of the one
+/// before, and the way back twice as many.
+Values ReduceEmitter::reduceShared(Values values, ArrayRef<uint32_t> masks) {
+  if (masks.empty() || registersOf(values) == 1)
+    return reduceByButterfly(std::move(values), masks);
+  Value isUpper = isUpperLane(masks[0]);
+  int64_t half = registersOf(values) / 2;
+  auto choose = [&](Value ifUpper, Value otherwise) {
+    return arith::SelectOp::create(b, loc, isUpper, ifUpper, otherwise).getResult();
+  };
+  Values kept, received;
+  for (Value value : values) {
+    Value low = code.slice(value, 0, half), high = code.slice(value, half, half);
+    kept.push_back(choose(high, low));
+    received.push_back(code.shuffleXor(choose(low, high), masks[0]));
+  }
+  values = reduceShared(combine(kept, received), masks.drop_front());
+  for (Value &value : values) {
+    Value other = code.shuffleXor(value, masks[0]);
+    value = code.concat({choose(other, value), choose(value, other)});
+  }
+  return values;
+}
+
+Values ReduceEmitter::reduceLanes(Values values) {
+  if (holder)
+    return {takeSelected(values[0])};
+  if (std::optional<NVVM::ReduxKind> kind = reduxKind())
+    return {reduceWithRedux(values[0], *kind)};
+  SmallVector<uint32_t> masks(llvm::reverse(plan.laneMasks));
+  // What lanes have of others depends on single bits. With fewer results the way back, whose steps
+  // wait for each other, takes longer than the shuffles that are saved.
+  constexpr int64_t leastResults = 16;
+  constexpr size_t leastSteps = 3;
+  if (registersOf(values) >= leastResults && masks.size() >= leastSteps &&
+      llvm::all_of(masks, llvm::isPowerOf2_32))
+    return reduceShared(std::move(values), masks);
+  return reduceByButterfly(std::move(values), masks);
 }
 
 //===----------------------------------------------------------------------===//

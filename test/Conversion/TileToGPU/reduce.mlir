@@ -396,3 +396,31 @@ func.func @notSelected(%x: tensor<64xf32, #row>, %k: i32, %p: !tile.ptr<f32>) at
   tile.store %p, %both : !tile.ptr<f32>
   return
 }
+
+// Many results of a warp: a lane gives half of what it has and combines the other half, so that 8, 4, 2 and 1 are
+// exchanged, the last of them in two steps; and as many on the way back. A butterfly of all would take 5 * 16.
+#sixteen_rows = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [], block = []>
+#sixteen_sums = #tile.layout<register = [[1], [2], [4], [8]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
+
+// CHECK-LABEL: func.func @shared_by_lanes
+// CHECK: %[[BIT:.*]] = arith.andi %{{.*}}, %{{.*}} : i32
+// CHECK: %[[UPPER:.*]] = arith.cmpi ne, %[[BIT]], %{{.*}} : i32
+// CHECK: %[[KEPT:.*]] = arith.select %[[UPPER]], %[[HIGH:.*]], %[[LOW:.*]] : vector<8xf32>
+// CHECK: arith.select %[[UPPER]], %[[LOW]], %[[HIGH]] : vector<8xf32>
+// CHECK-COUNT-8: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl
+// CHECK: arith.addf %[[KEPT]], %{{.*}} : vector<8xf32>
+// CHECK-COUNT-23: nvvm.shfl.sync bfly
+// CHECK-NOT: nvvm.shfl
+// CHECK: return
+func.func @shared_by_lanes(%x: tensor<32x16xf32, #sixteen_rows>, %q: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<32x16xf32, #sixteen_rows>) -> tensor<16xf32, #sixteen_sums> {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    tile.yield %s : f32
+  }
+  %to = tile.splat %q : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #sixteen_sums>
+  tile.store %to, %sum : tensor<16x!tile.ptr<f32>, #sixteen_sums>
+  return
+}
