@@ -53,7 +53,8 @@ END
 )
 if [ ${#files[@]} -gt 0 ]; then
   for file in "${files[@]}"; do
-    printf '%s\n' "${compiled[@]}" | grep -qxF "$file" || fail "$file is not compiled in $build"
+    # grep -q would stop reading at a match, and printf fail for it.
+    printf '%s\n' "${compiled[@]}" | grep -xF "$file" > /dev/null || fail "$file is not compiled in $build"
   done
 else
   readarray -t files < <(printf '%s\n' "${compiled[@]}" | grep -F "$root/" | grep -vF "$build/" || true)

@@ -58,7 +58,7 @@ serve() {
 run kernel-server serve
 
 gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
-if ldd "$bin/split-softmax" | grep -q 'nccl.*not found'; then
+if ldd "$bin/split-softmax" | grep 'nccl.*not found' > /dev/null; then
   echo "== split-softmax: SKIPPED, libnccl.so.2 is not here"
 else
   if [ "$gpus" -ge 1 ]; then
