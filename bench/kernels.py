@@ -219,7 +219,8 @@ class Tilec:
                 for known in record.get("tensor_maps", [])]
         multiprocessors = torch.cuda.get_device_properties(0).multi_processor_count
         grid, block, shared = launch_shapes.of_record(record, case.grid, multiprocessors)
-        launch = Launch(function.value, grid, block, shared, values + maps, record["num_ctas"])
+        sizes = [pack("i32", size) for size in launch_shapes.sizes_of_grid(record, case.grid)]
+        launch = Launch(function.value, grid, block, shared, values + sizes + maps, record["num_ctas"])
         launch.warps = record["threads"] // 32
         return launch
 

@@ -285,12 +285,18 @@ enum {
   TILEC_RECORD_OF_IMAGE = 1
 };
 
-/* How launches of many small programs give several of them to a block: a GPU starts one to two
- * blocks a nanosecond, whatever these do. The kernel's code for such launches has no shared
- * memory, and takes its program from the block and the thread (tilec_launch_shape). */
+/* How launches give several programs to a block.
+ *
+ * Beside each other, in launches of many small ones: a GPU starts one to two blocks a nanosecond,
+ * whatever these do. The kernel's code for such launches has no shared memory, and takes its
+ * program from the block and the thread (tilec_launch_shape).
+ *
+ * One after the other, in a persistent kernel: `threads` and `least` are 0, and a launch has
+ * `programs` blocks for each multiprocessor at most. Behind the kernel's own parameters, before its
+ * maps, it has three more of type uint32_t, in which the launch passes the grid of programs. */
 typedef struct tilec_packing {
-  uint16_t threads; /* of a program, a multiple of 32; 0: each program has a block of its own */
-  uint8_t programs; /* of a block at most, 2 or more */
+  uint16_t threads; /* of a program, a multiple of 32; or 0 */
+  uint8_t programs; /* of a block at most, 2 or more; 0: each program has a block of its own */
   uint8_t least;    /* programs for each multiprocessor, in the whole grid, to launch like this */
 } tilec_packing;
 
@@ -309,7 +315,8 @@ typedef struct tilec_launch_record {
   tilec_packing packing;        /* or zeros */
 } tilec_launch_record;
 
-/* The blocks of a launch. Where blocks have several programs, the threads of one lie along x of the
+/* The blocks of a launch. Those of a persistent kernel lie along x. Where blocks have several
+ * programs beside each other, the threads of one lie along x of the
  * block, and the programs of a block along y or z: y of the block divides x of the grid, z of the
  * block divides y of the grid. Programs that the last block along x lacks are counted by
  * `dynamic_shared_bytes`, which the code reads. */

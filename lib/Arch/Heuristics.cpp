@@ -17,17 +17,17 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::FormDots,        GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
-      GpuHeuristic::PackPrograms,    GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,
-      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::MarkStreams,     GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,
-      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
-      GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,
-      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,
-      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
-      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,
-      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
-      GpuHeuristic::BoundBlocks};
+      GpuHeuristic::FormDots,       GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
+      GpuHeuristic::PackPrograms,   GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,
+      GpuHeuristic::FindBlocks,     GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::MarkStreams,    GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,
+      GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
+      GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,      GpuHeuristic::PersistPrograms,
+      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,        GpuHeuristic::DelayProducts,
+      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions,    GpuHeuristic::ShareReductions,
+      GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,          GpuHeuristic::SaveBarriers,
+      GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,      GpuHeuristic::UnrollLoops,
+      GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -67,6 +67,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "keep-tables";
   case GpuHeuristic::PrefetchLoads:
     return "prefetch-loads";
+  case GpuHeuristic::PersistPrograms:
+    return "persist-programs";
   case GpuHeuristic::HoistLoads:
     return "hoist-loads";
   case GpuHeuristic::StoreBlocks:

@@ -152,6 +152,8 @@ static void print(llvm::raw_ostream &os, const json::Object &variant) {
       os << ", " << *image.getInteger("num_ctas") << " CTAs";
     if (image.getInteger("dynamic_shared_bytes").value_or(0) > 0)
       os << ", " << *image.getInteger("dynamic_shared_bytes") << " bytes of shared memory";
+    if (image.getInteger("persistent"))
+      os << ", persistent";
     if (const json::Object *packing = image.getObject("packing"))
       os << ", or " << packing->getInteger("programs").value_or(0) << " programs of "
          << packing->getInteger("threads").value_or(0) << " in large launches";

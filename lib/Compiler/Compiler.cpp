@@ -342,6 +342,8 @@ void Compilation::recordLaunch(const TargetOptions &options) {
     if (std::optional<tile::Packing> packing = tile::getPacking(function))
       record.packing = {uint16_t(packing->threads), uint8_t(packing->programs),
                         uint8_t(packing->least)};
+    else
+      record.packing.programs = uint8_t(tile::getPersistentCTAs(function));
     record.maps = tensorMapsOf(function);
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tilec::tile::kSharedBytesAttr).getInt();

@@ -66,6 +66,9 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileCarrySums());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDeferReductions());
+  tilec::tile::TilePersistProgramsOptions persist;
+  persist.remarks = options.remarks;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePersistPrograms(persist));
   tilec::tile::TilePipelineLoadsOptions pipeline;
   pipeline.mostSlots = options.mostSlots;
   pipeline.remarks = options.remarks;

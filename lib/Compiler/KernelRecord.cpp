@@ -44,7 +44,9 @@ void tilec::addTo(json::Object &object, const LaunchNeeds &needs) {
   object["threads"] = needs.threads;
   object["dynamic_shared_bytes"] = needs.dynamicSharedBytes;
   object["num_ctas"] = needs.numCTAs;
-  if (needs.packing.programs != 0)
+  if (needs.isPersistent())
+    object["persistent"] = needs.packing.programs;
+  else if (needs.packing.programs != 0)
     object["packing"] = json::Object{{"threads", needs.packing.threads},
                                      {"programs", needs.packing.programs},
                                      {"least", needs.packing.least}};
@@ -128,10 +130,16 @@ static bool fromJSON(const json::Value &value, tilec_packing &packing, json::Pat
 }
 
 static bool mapNeeds(json::ObjectMapper &mapper, LaunchNeeds &needs) {
-  return mapper.map("threads", needs.threads) &&
-         mapper.map("dynamic_shared_bytes", needs.dynamicSharedBytes) &&
-         mapper.map("num_ctas", needs.numCTAs) && mapper.mapOptional("packing", needs.packing) &&
-         mapper.mapOptional("tensor_maps", needs.maps);
+  unsigned persistent = 0;
+  bool isSound = mapper.map("threads", needs.threads) &&
+                 mapper.map("dynamic_shared_bytes", needs.dynamicSharedBytes) &&
+                 mapper.map("num_ctas", needs.numCTAs) &&
+                 mapper.mapOptional("packing", needs.packing) &&
+                 mapper.mapOptional("persistent", persistent) && persistent <= UINT8_MAX &&
+                 mapper.mapOptional("tensor_maps", needs.maps);
+  if (isSound && persistent != 0)
+    needs.packing = {/*threads=*/0, uint8_t(persistent), /*least=*/0};
+  return isSound;
 }
 
 std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {

@@ -112,6 +112,9 @@ llvm::Error KernelOfSimulator::run(const LaunchGrid &grid, llvm::ArrayRef<Launch
                                                 grid.z, &shape));
       !status)
     return toError(status);
+  if (record.isPersistent())
+    for (int64_t size : {grid.x, grid.y, grid.z})
+      slots.push_back(uint64_t(size));
   SimulatedLaunch launch;
   llvm::copy(shape.grid, launch.grid.begin());
   llvm::copy(shape.block, launch.block.begin());

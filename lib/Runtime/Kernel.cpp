@@ -163,7 +163,7 @@ static tilec_status compareParam(const tilec_kernel &kernel, const tilec_launch_
 static tilec_status compareMap(const tilec_kernel &kernel, const tilec_launch_record &record,
                                uint32_t i) {
   size_t offset = 0, bytes = 0;
-  uint32_t number = record.num_params + i;
+  uint32_t number = record.num_params + numGridParams(record.packing) + i;
   if (kernel.driver->cuFuncGetParamInfo(kernel.function, number, &offset, &bytes) != cu::Success ||
       bytes == mapBytes)
     return nullptr;
@@ -173,14 +173,20 @@ static tilec_status compareMap(const tilec_kernel &kernel, const tilec_launch_re
                          number + 1, mapBytes, bytes);
 }
 
+/// Parameters of the image that the record speaks of: the kernel's own, and those that launches
+/// add.
+static uint32_t numParamsOfImage(const tilec_launch_record &record) {
+  return record.num_params + numGridParams(record.packing) + record.num_maps;
+}
+
 /// Compares the record's parameters, and the tensor maps behind them, with the `count` of the
 /// image.
 static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch_record &record,
                                   uint32_t count) {
-  if (count != record.num_params + record.num_maps)
+  if (count != numParamsOfImage(record))
     return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
                            "the launch record has %u parameters, the image has %u",
-                           record.num_params + record.num_maps, count);
+                           numParamsOfImage(record), count);
   for (uint32_t i = 0; i < record.num_params; ++i)
     if (tilec_status status = compareParam(kernel, record, i))
       return status;
@@ -246,8 +252,8 @@ static void fillMaps(tilec_kernel &kernel, const tilec_launch_record &record,
 static tilec_status fillParams(tilec_kernel &kernel, const tilec_launch_record &record) {
   constexpr uint32_t anyCount = 65536; // no parameter block is that large
   bool isOfImage = record.params && (record.flags & TILEC_RECORD_OF_IMAGE);
-  uint32_t reported = countParams(*kernel.driver, kernel.function,
-                                  isOfImage ? record.num_params + record.num_maps : anyCount);
+  uint32_t reported =
+      countParams(*kernel.driver, kernel.function, isOfImage ? numParamsOfImage(record) : anyCount);
   kernel.numParams = record.params ? record.num_params : reported;
   if (record.params && reported != unknownCount)
     if (tilec_status status = compareParams(kernel, record, reported))
@@ -401,7 +407,10 @@ tilec_status tilec_kernel_get(tilec_module *module, const tilec_launch_record *r
     found->maxGrid[i] = uint32_t(device.info.max_grid[i]);
   found->packing = known.packing;
   found->leastPacked = UINT64_MAX;
-  if (known.packing.programs != 0)
+  if (tilec::isPersistent(known.packing))
+    found->mostBlocks =
+        tilec::mostPersistentBlocks(known.packing, uint32_t(device.info.multiprocessors));
+  else if (known.packing.programs != 0)
     found->leastPacked = uint64_t(known.packing.least) * uint64_t(device.info.multiprocessors);
   found->maxGrid[0] /= known.num_ctas; // so that a launch need not fear an overflow
   if (tilec_status status = tilec::getKernel(*found, known)) {

@@ -36,9 +36,45 @@ struct LaunchShape {
   uint32_t dynamicSharedBytes;
 };
 
+/// Whether a block goes on to the next program.
+inline bool isPersistent(const tilec_packing &packing) {
+  return packing.threads == 0 && packing.programs != 0;
+}
+
+/// Parameters behind the kernel's own, before its maps, in which launches pass the grid.
+inline uint32_t numGridParams(const tilec_packing &packing) {
+  return isPersistent(packing) ? 3 : 0;
+}
+
+/// Blocks of a launch of a persistent kernel at most.
+inline uint32_t mostPersistentBlocks(const tilec_packing &packing, uint32_t multiprocessors) {
+  uint64_t most = uint64_t(packing.programs) * multiprocessors;
+  return most == 0 ? 1 : most > INT32_MAX ? uint32_t(INT32_MAX) : uint32_t(most);
+}
+
+/// Whether so many blocks can count the programs of a grid of `x` * `y` * `z`, none of them 0, in
+/// 32 bits with a sign.
+inline bool canCountPrograms(uint32_t mostBlocks, int64_t x, int64_t y, int64_t z) {
+  // No number of programs along an axis has more than 31 bits.
+  uint64_t plane = uint64_t(x) * uint64_t(y), programs = plane * uint64_t(z);
+  return plane <= INT32_MAX &&
+         programs + (programs < mostBlocks ? programs : mostBlocks) <= INT32_MAX;
+}
+
+/// The shape of a launch of at most so many blocks, where `plain` has one for each program.
+inline LaunchShape persistentShape(uint32_t mostBlocks, const LaunchShape &plain) {
+  uint32_t programs = plain.grid[0] * plain.grid[1] * plain.grid[2];
+  return {{programs < mostBlocks ? programs : mostBlocks, 1, 1},
+          {plain.block[0], plain.block[1], plain.block[2]},
+          plain.dynamicSharedBytes};
+}
+
 /// The shape of a launch of which blocks run several programs, where `plain` has a block for each
 /// and no 0. It is `plain` if no number of programs divides x or y.
 LaunchShape packPrograms(const tilec_packing &packing, const LaunchShape &plain);
+
+/// The error of a grid of which the programs cannot be counted.
+tilec_status makeCountError(const char *kernel, int64_t x, int64_t y, int64_t z);
 
 /// Checks that launches can do what the record says of packing.
 tilec_status checkPacking(const tilec_launch_record &record);
@@ -97,6 +133,7 @@ struct tilec_kernel {
   uint32_t maxGrid[3]; ///< programs
   tilec_packing packing;
   uint64_t leastPacked; ///< programs from which on launches are packed
+  uint32_t mostBlocks;  ///< of a launch of a persistent kernel; 0 for others
   uint32_t numMaps;     ///< of which the parameters follow the others
   const tilec_tensor_map *maps;
   // Read when something fails or ends.
@@ -111,6 +148,8 @@ inline tilec::LaunchShape tilec::shapeOfLaunch(const tilec_kernel &kernel,
   LaunchShape plain = {{uint32_t(grid[0]) * kernel.numCTAs, uint32_t(grid[1]), uint32_t(grid[2])},
                        {kernel.threads, 1, 1},
                        kernel.dynamicSharedBytes};
+  if (__builtin_expect(kernel.mostBlocks != 0, 0))
+    return persistentShape(kernel.mostBlocks, plain);
   uint64_t programs = uint64_t(grid[0]) * uint64_t(grid[1]) * uint64_t(grid[2]);
   return __builtin_expect(programs < kernel.leastPacked, 1) ? plain
                                                             : packPrograms(kernel.packing, plain);

@@ -96,25 +96,35 @@ static inline tilec_status launchValues(const tilec_kernel &kernel, cu::Stream s
   return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(kernel, result);
 }
 
-/// Adds the tensor maps to the values. Out of line, so that other launches do not carry its frame.
-__attribute__((noinline)) static tilec_status launchWithMaps(const tilec_kernel &kernel,
+/// Adds the grid and the tensor maps to the values. Out of line, so that other launches do not
+/// carry its frame.
+__attribute__((noinline)) static tilec_status launchWithMore(const tilec_kernel &kernel,
                                                              cu::Stream stream,
                                                              const int64_t (&grid)[3],
                                                              void **values, bool dependent) {
+  if (kernel.mostBlocks != 0 && !canCountPrograms(kernel.mostBlocks, grid[0], grid[1], grid[2]))
+    return makeCountError(kernel.info.name, grid[0], grid[1], grid[2]);
   cu::TensorMap maps[maxMaps];
   if (tilec_status status = makeMaps(kernel, values, maps))
     return status;
-  uint32_t count = kernel.numParams + kernel.numMaps;
+  uint32_t sizes[3] = {uint32_t(grid[0]), uint32_t(grid[1]), uint32_t(grid[2])};
+  uint32_t numSizes = numGridParams(kernel.packing);
+  uint32_t count = kernel.numParams + numSizes + kernel.numMaps;
   auto **all = static_cast<void **>(__builtin_alloca(count * sizeof(void *)));
-  for (uint32_t i = 0; i < count; ++i)
-    all[i] = i < kernel.numParams ? values[i] : maps + (i - kernel.numParams);
+  void **next = all;
+  for (uint32_t i = 0; i < kernel.numParams; ++i)
+    *next++ = values[i];
+  for (uint32_t i = 0; i < numSizes; ++i)
+    *next++ = &sizes[i];
+  for (uint32_t i = 0; i < kernel.numMaps; ++i)
+    *next++ = &maps[i];
   return launchValues(kernel, stream, grid, all, dependent);
 }
 
 tilec_status launchUnwatched(const tilec_kernel &kernel, cu::Stream stream,
                              const int64_t (&grid)[3], void **values, bool dependent) {
-  return __builtin_expect(kernel.numMaps != 0, 0)
-             ? launchWithMaps(kernel, stream, grid, values, dependent)
+  return __builtin_expect((kernel.numMaps | kernel.mostBlocks) != 0, 0)
+             ? launchWithMore(kernel, stream, grid, values, dependent)
              : launchValues(kernel, stream, grid, values, dependent);
 }
 

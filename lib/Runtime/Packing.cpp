@@ -1,7 +1,8 @@
 //===- Packing.cpp - Launches whose blocks run several programs ----------*- C++ -*-===//
 //
-// How the grid is divided. Programs of one block are neighbours along x, where x has many, so that
-// few places of the last block stay empty; else along an axis that a number of them divides.
+// How the grid is divided. Blocks of persistent kernels are as many as the device holds. Programs
+// of one block are neighbours along x, where x has many, so that few places of the last block stay
+// empty; else along an axis that a number of them divides.
 //
 //===-------------------------------------------------------------------------------===//
 
@@ -34,11 +35,26 @@ LaunchShape packPrograms(const tilec_packing &packing, const LaunchShape &plain)
   return plain;
 }
 
+tilec_status makeCountError(const char *kernel, int64_t x, int64_t y, int64_t z) {
+  return makeKernelError(TILEC_ERROR_INVALID_GRID, kernel,
+                         "the grid %lld x %lld x %lld is not possible: a persistent kernel counts "
+                         "its programs in 31 bits",
+                         static_cast<long long>(x), static_cast<long long>(y),
+                         static_cast<long long>(z));
+}
+
 tilec_status checkPacking(const tilec_launch_record &record) {
   constexpr uint32_t warpThreads = 32, mostThreads = 1024;
   const tilec_packing &packing = record.packing;
   if (packing.programs == 0 && packing.threads == 0 && packing.least == 0)
     return nullptr;
+  if (isPersistent(packing)) {
+    if (packing.least == 0 && record.num_ctas <= 1 && record.params)
+      return nullptr;
+    return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
+                           "a persistent kernel has known parameters, no clusters, and no least "
+                           "number of programs");
+  }
   if (packing.programs < 2 || packing.threads == 0 || packing.threads % warpThreads != 0 ||
       uint32_t(packing.threads) * packing.programs > mostThreads)
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
@@ -73,6 +89,13 @@ tilec_status tilec_launch_shape_evaluate(const tilec_launch_record *record,
                        {known.threads, 1, 1},
                        known.dynamic_shared_bytes};
   bool isAny = x > 0 && y > 0 && z > 0;
+  if (isAny && isPersistent(known.packing)) {
+    uint32_t most = mostPersistentBlocks(known.packing, multiprocessors);
+    if (!canCountPrograms(most, x, y, z))
+      return makeCountError(known.symbol ? known.symbol : "?", x, y, z);
+    found = persistentShape(most, found);
+    isAny = false;
+  }
   if (isAny && known.packing.programs != 0 &&
       uint64_t(x) * uint64_t(y) * uint64_t(z) >= uint64_t(known.packing.least) * multiprocessors)
     found = packPrograms(known.packing, found);

@@ -22,6 +22,23 @@
 # GRID: P
 # TOLERANCE: c_ptr 0 0
 #
+# KERNEL: many_tiles
+# TYPES: fp16 bf16
+# SIZES: M=300 N=264 K=72 H=2 | M=64 N=128 K=192 H=1 | M=136 N=136 K=8 H=40
+# BENCH: M=4096 N=4096 K=512 H=2 T=bf16 num_stages=3
+# ARG: a_ptr randint(-3,4):T[H,M,K]
+# ARG: b_ptr randint(-3,4):T[H,K,N]
+# ARG: c_ptr empty:T[H,M,N]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK_M 128
+# CONST: BLOCK_N 128
+# CONST: BLOCK_K 64
+# GRID: cdiv(N, BLOCK_N), cdiv(M, BLOCK_M), H
+# WARPS: 8
+# TOLERANCE: c_ptr 0 0
+#
 # KERNEL: flat_carried
 # SIZES: M=130 N=136 K=96 P=2 | M=64 N=64 K=64 P=3 | M=320 N=128 K=160 P=2
 # ARG: a_ptr randint(-3,4):fp16[M,K]
@@ -159,6 +176,31 @@ def flat_pointers(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: 
 
 
 def flat_pointers_reference(a_ptr, b_ptr):
+    return a_ptr @ b_ptr
+
+
+@triton.jit
+def many_tiles(a_ptr, b_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """A program has one tile: that a CTA goes on to the next one is the compiler's and the launch's affair."""
+    offs_m = tl.program_id(1) * BLOCK_M + tl.arange(0, BLOCK_M)
+    offs_n = tl.program_id(0) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+    a_ptr += tl.program_id(2) * M * K
+    b_ptr += tl.program_id(2) * K * N
+    c_ptr += tl.program_id(2) * M * N
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        offs_k = k + depth
+        a = tl.load(a_ptr + offs_m[:, None] * K + offs_k[None, :],
+                    mask=(offs_m[:, None] < M) & (offs_k[None, :] < K), other=0.0)
+        b = tl.load(b_ptr + offs_k[:, None] * N + offs_n[None, :],
+                    mask=(offs_k[:, None] < K) & (offs_n[None, :] < N), other=0.0)
+        acc = tl.dot(a, b, acc)
+    inside = (offs_m[:, None] < M) & (offs_n[None, :] < N)
+    tl.store(c_ptr + offs_m[:, None] * N + offs_n[None, :], acc.to(c_ptr.dtype.element_ty), mask=inside)
+
+
+def many_tiles_reference(a_ptr, b_ptr):
     return a_ptr @ b_ptr
 
 

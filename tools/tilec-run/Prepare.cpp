@@ -138,6 +138,9 @@ CodeOptions Preparer::codeOptions() const {
   code.fpFusion = line.fpFusion;
   code.disabledHeuristics = line.disabledHeuristics;
   code.lineInfo = !line.watchingTool.empty();
+  // A tool's findings name the program by the block.
+  if (!line.watchingTool.empty())
+    code.disabledHeuristics.add(GpuHeuristic::PersistPrograms);
   return code;
 }
 

@@ -115,6 +115,21 @@ TEST(KernelRecordTest, ProgramsThatShareCTAs) {
       << "kernels whose programs have a CTA each have no such field";
 }
 
+TEST(KernelRecordTest, ProgramsThatFollowEachOther) {
+  KernelRecord record = makeRecord();
+  EXPECT_FALSE(record.isPersistent());
+  record.packing.programs = 1;
+  EXPECT_TRUE(record.isPersistent());
+  llvm::json::Value json = toJSON(record);
+  EXPECT_EQ(json.getAsObject()->getInteger("persistent"), 1);
+  EXPECT_EQ(json.getAsObject()->getObject("packing"), nullptr);
+  std::optional<KernelRecord> read = readKernelRecord(json);
+  ASSERT_TRUE(read);
+  EXPECT_TRUE(LaunchNeeds(*read) == LaunchNeeds(record));
+  (*json.getAsObject())["persistent"] = 256;
+  EXPECT_FALSE(readKernelRecord(json)) << "more CTAs than a launch record has room for";
+}
+
 TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
   RuntimeMaps maps(makeRecord().maps);
   ASSERT_EQ(maps.get().size(), 1u);

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <climits>
+#include <cstring>
 
 using PackingTest = MockTest;
 
@@ -17,6 +18,16 @@ namespace {
 using Shape = std::array<uint32_t, 7>;
 
 constexpr tilec_packing four = {32, 4, 2};
+constexpr tilec_packing persistent = {0, 2, 0};
+
+/// `add` as a persistent kernel, which takes the grid behind its parameters.
+const char *const persistentPtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry add(.param .u64 x, .param .u64 y, .param .u64 out, .param .u32 n, .param .u32 gx,
+                    .param .u32 gy, .param .u32 gz) .maxntid 128
+{ ret; }
+)";
 
 Shape evaluate(const tilec_packing &packing, int64_t x, int64_t y = 1, int64_t z = 1,
                uint32_t multiprocessors = 0) {
@@ -72,6 +83,36 @@ TEST_F(PackingTest, fewProgramsHaveABlockEach) {
   EXPECT_EQ(evaluate({}, 128), (Shape{128, 1, 1, 128, 1, 1, 0}));
 }
 
+TEST_F(PackingTest, persistentKernelsHaveAsManyBlocksAsTheDeviceHolds) {
+  EXPECT_EQ(evaluate(persistent, 1000, 1, 1, 132), (Shape{264, 1, 1, 128, 1, 1, 0}));
+  EXPECT_EQ(evaluate(persistent, 5, 6, 7, 132), (Shape{210, 1, 1, 128, 1, 1, 0}));
+  EXPECT_EQ(evaluate(persistent, 5, 6, 7, 0), (Shape{1, 1, 1, 128, 1, 1, 0}));
+  EXPECT_EQ(evaluate(persistent, 0, 6, 7, 132), (Shape{0, 6, 7, 128, 1, 1, 0}));
+  EXPECT_EQ(evaluate(persistent, INT32_MAX - 264, 1, 1, 132), (Shape{264, 1, 1, 128, 1, 1, 0}));
+}
+
+TEST_F(PackingTest, launchesOfPersistentKernelsPassTheGrid) {
+  tilec::Kernel kernel = getKernel(addRecord().withPacking(persistent), persistentPtx);
+  tilec::Status status = kernel.launch({}, {100, 50, 2}, nullptr, nullptr, nullptr, 1);
+  EXPECT_TRUE(status) << status.message();
+  MockLaunch last = mock().lastLaunch();
+  uint32_t values[4];
+  EXPECT_EQ(last.paramBytes, 40u);
+  memcpy(values, last.params + 24, sizeof(values));
+  EXPECT_EQ(values[0], 1u);
+  EXPECT_EQ(values[1], 100u);
+  EXPECT_EQ(values[2], 50u);
+  EXPECT_EQ(values[3], 2u);
+  uint32_t multiprocessors = uint32_t(tilec::Device::open(0)->info().multiprocessors);
+  EXPECT_EQ(last.grid[0], 2 * multiprocessors);
+  EXPECT_EQ(last.grid[1] * last.grid[2], 1u);
+  status = kernel.launch({}, {1 << 30, 2}, nullptr, nullptr, nullptr, 1);
+  EXPECT_EQ(status.code(), tilec::Code::InvalidGrid);
+  EXPECT_EQ(std::string(status.message()),
+            "kernel 'add': the grid 1073741824 x 2 x 1 is not possible: a persistent kernel counts "
+            "its programs in 31 bits");
+}
+
 TEST_F(PackingTest, launchesTellTheDriver) {
   tilec::Kernel kernel = getKernel(addRecord().withPacking({32, 4, 1}), testPtx);
   auto launch = [&](tilec::Grid grid) {
@@ -92,13 +133,32 @@ TEST_F(PackingTest, recordsThatCannotBeRight) {
             "kernel 'add': 1 programs of 32 threads cannot share a block");
   EXPECT_EQ(refuse(addRecord().withPacking({48, 2, 1})),
             "kernel 'add': 2 programs of 48 threads cannot share a block");
-  EXPECT_EQ(refuse(addRecord().withPacking({0, 2, 1})),
-            "kernel 'add': 2 programs of 0 threads cannot share a block");
+  std::string notPersistent =
+      "kernel 'add': a persistent kernel has known parameters, no clusters, "
+      "and no least number of programs";
+  EXPECT_EQ(refuse(addRecord().withPacking({0, 2, 1})), notPersistent);
+  EXPECT_EQ(refuse(addRecord().withCTAs(2).withPacking(persistent)), notPersistent);
+  tilec::Status status = tilec::Module::load(*tilec::Device::open(0), testPtx)
+                             ->kernel(addRecord().withPacking(persistent))
+                             .error();
+  EXPECT_STREQ(status.message(),
+               "kernel 'add': the launch record has 7 parameters, the image has 4");
   EXPECT_EQ(refuse(addRecord().withPacking({512, 4, 1})),
             "kernel 'add': 4 programs of 512 threads cannot share a block");
   EXPECT_EQ(refuse(addRecord().withCTAs(2).withPacking(four)),
             "kernel 'add': programs with clusters, dynamic shared memory or tensor maps cannot "
             "share a block");
+}
+
+TEST_F(PackingTest, programsThatCannotBeCounted) {
+  tilec_launch_record record = addRecord().withPacking(persistent);
+  tilec_launch_shape shape = {};
+  for (int64_t x : {int64_t(INT32_MAX), int64_t(INT32_MAX) - 263})
+    EXPECT_EQ(tilec::Status(tilec_launch_shape_evaluate(&record, 132, x, 1, 1, &shape)).code(),
+              tilec::Code::InvalidGrid);
+  EXPECT_EQ(
+      tilec::Status(tilec_launch_shape_evaluate(&record, 132, 65536, 65535, 65535, &shape)).code(),
+      tilec::Code::InvalidGrid);
 }
 
 TEST_F(PackingTest, gridsThatCannotBe) {

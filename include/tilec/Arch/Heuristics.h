@@ -38,6 +38,7 @@ enum class GpuHeuristic {
   BoundSlots,         ///< Fewer loads ahead where that leaves room for another CTA.
   KeepTables,         ///< Rows of small tables when they are needed, not ahead.
   PrefetchLoads,      ///< Loads of the next iteration in this one.
+  PersistPrograms,    ///< A CTA that goes on to the next program.
   HoistLoads,         ///< Loads before the first point where threads wait.
   StoreBlocks,        ///< Tiles that hardware stores as blocks.
   DelayProducts,      ///< Products in flight during the next iteration's work.

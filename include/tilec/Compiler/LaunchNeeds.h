@@ -25,10 +25,13 @@ struct LaunchNeeds {
   unsigned dynamicSharedBytes = 0;
   /// CTAs of a program; above 1 they are a cluster, and the grid still counts programs.
   unsigned numCTAs = 1;
-  /// Whether launches may give several programs to a CTA; zeros if not.
+  /// How launches give several programs to a CTA; zeros if they do not.
   tilec_packing packing = {};
   /// Parameters behind the kernel's own, which launches make.
   std::vector<TensorMapParam> maps;
+
+  /// Whether a CTA goes on to the next program; then launches pass the grid, too.
+  bool isPersistent() const { return packing.programs != 0 && packing.threads == 0; }
 
   bool operator==(const LaunchNeeds &other) const;
 };

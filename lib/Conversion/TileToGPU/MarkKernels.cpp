@@ -53,12 +53,13 @@ private:
     passOn(function);
     for (StringLiteral name :
          {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kNumStagesAttr, kPackingAttr,
-          kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
+          kPersistentAttr, kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (function.getArgAttr(i, kMapOfAttr))
         markMap(function, i);
-      for (StringLiteral name : {kNameAttr, kDivisibilityAttr, kMapOfAttr, kMapWhenAttr})
+      for (StringLiteral name :
+           {kNameAttr, kDivisibilityAttr, kMapOfAttr, kMapWhenAttr, kGridAxisAttr})
         function.removeArgAttr(i, name);
     }
   }

@@ -68,6 +68,16 @@ func.func @bytes() attributes {tile.shared_bytes = -16 : i32} { return }
 
 // -----
 
+// expected-error @+1 {{expects 'tile.persistent' to be an i32, the CTAs of a multiprocessor, 1 to 32, found 33 : i32}}
+func.func @persistent() attributes {tile.persistent = 33 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.grid_axis' to be an i32 from 0 to 2, found 3 : i32}}
+func.func @fourthAxis(%n: i32 {tile.grid_axis = 3 : i32}) { return }
+
+// -----
+
 // expected-error @+1 {{expects 'tile.packing' to be the threads of a program, whole warps, the programs of a CTA, 2 or more with at most 1024 threads, and from how many for each multiprocessor on, 0 to 255, found array<i32: 48, 2, 16>}}
 func.func @partOfWarp() attributes {tile.packing = array<i32: 48, 2, 16>} { return }
 

@@ -139,6 +139,14 @@ static LogicalResult verifyMapOf(Operation *op, NamedAttribute attr, Type type) 
   return success();
 }
 
+static LogicalResult verifyGridAxis(Operation *op, NamedAttribute attr) {
+  auto axis = dyn_cast<IntegerAttr>(attr.getValue());
+  if (axis && axis.getType().isInteger(32) && axis.getInt() >= 0 && axis.getInt() <= 2)
+    return success();
+  return op->emitOpError() << "expects '" << kGridAxisAttr << "' to be an i32 from 0 to 2, found "
+                           << attr.getValue();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == kNumStagesAttr) {
@@ -168,7 +176,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyMakers(op, attr);
   if (name == kNumCTAsAttr)
     return verifyPowerOfTwo(op, attr, 16);
-  if (name == kPackingAttr || name == kPackedFormAttr)
+  if (name == kPackingAttr || name == kPackedFormAttr || name == kPersistentAttr)
     return verifyPacking(op, attr);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
@@ -184,6 +192,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
     return verifyMapOf(op, attr, cast<FunctionOpInterface>(op).getArgumentTypes()[argument]);
   if (name == kDivisibilityAttr)
     return verifyPowerOfTwo(op, attr, int64_t(1) << 30);
+  if (name == kGridAxisAttr)
+    return verifyGridAxis(op, attr);
   if ((name == kNameAttr || name == kMapWhenAttr) && !isa<StringAttr>(attr.getValue()))
     return op->emitOpError() << "expects '" << name << "' to be a string";
   return success();

@@ -29,7 +29,21 @@ bool tilec::tile::isPackedCode(Operation *function) {
   return packing && packing->threads == tilec::kWarpSize * getLaunchShape(function).numWarps;
 }
 
+int32_t tilec::tile::getPersistentCTAs(Operation *kernel) {
+  auto number = kernel->getAttrOfType<IntegerAttr>(kPersistentAttr);
+  return number ? int32_t(number.getInt()) : 0;
+}
+
 LogicalResult tilec::tile::verifyPacking(Operation *op, NamedAttribute attr) {
+  if (attr.getName() == kPersistentAttr) {
+    constexpr int64_t most = 32; // CTAs that a multiprocessor holds.
+    auto number = dyn_cast<IntegerAttr>(attr.getValue());
+    if (number && number.getType().isInteger(32) && number.getInt() >= 1 && number.getInt() <= most)
+      return success();
+    return op->emitOpError() << "expects '" << kPersistentAttr
+                             << "' to be an i32, the CTAs of a multiprocessor, 1 to 32, found "
+                             << attr.getValue();
+  }
   if (attr.getName() == kPackedFormAttr) {
     if (!isa<FlatSymbolRefAttr>(attr.getValue()))
       return op->emitOpError() << "expects '" << kPackedFormAttr << "' to be a symbol, found "

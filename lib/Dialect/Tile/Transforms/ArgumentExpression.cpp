@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "tilec/Arch/TensorMaps.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,6 +24,15 @@ static bool isNumber(Type type) {
   return isa<PtrType>(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64);
 }
 
+/// The grid is none of the arguments that the expression is of.
+bool ArgumentExpression::appendArgument(BlockArgument argument) {
+  if (argument.getOwner() != &entry)
+    return false;
+  auto kernel = cast<FunctionOpInterface>(entry.getParentOp());
+  unsigned number = argument.getArgNumber();
+  return !kernel.getArgAttr(number, kGridAxisAttr) && step("@" + Twine(number));
+}
+
 bool ArgumentExpression::append(Value value) {
   if (!isNumber(value.getType()))
     return false;
@@ -30,7 +40,7 @@ bool ArgumentExpression::append(Value value) {
     return step(Twine(value.getType().isInteger(1) ? int64_t(known.getValue().getZExtValue())
                                                    : known.getValue().getSExtValue()));
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == &entry && step("@" + Twine(argument.getArgNumber()));
+    return appendArgument(argument);
   return appendOperation(value.getDefiningOp());
 }
 

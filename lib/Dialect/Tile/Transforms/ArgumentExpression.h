@@ -40,6 +40,7 @@ public:
   }
 
 private:
+  bool appendArgument(mlir::BlockArgument argument);
   bool appendOperation(mlir::Operation *op);
   /// Two operands, and what combines them.
   bool appendBoth(mlir::Value left, mlir::Value right, llvm::StringRef name) {

@@ -77,6 +77,16 @@ private:
            });
   }
 
+  /// Whether two groups of warps add up a tile that is large for them: other products of as few
+  /// bytes take less time than the barrier of hardware's copies.
+  static bool addsLargeTile(scf::ForOp loop) {
+    constexpr int64_t leastElements = 128 * 128;
+    auto kernel = loop->getParentOfType<func::FuncOp>();
+    return getLaunchShape(kernel).numWarps == 2 * tilec::kWarpsPerGroup &&
+           llvm::any_of(loop.getBody()->getOps<DotOp>(),
+                        [](DotOp dot) { return dot.getType().getNumElements() >= leastElements; });
+  }
+
   void describeLoads(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     const tilec::ProductTuning &tuning = getTarget(loop).tuning().products;
     SmallVector<LoadOp> loads;
@@ -84,7 +94,8 @@ private:
     int64_t bytes = 0;
     for (LoadOp load : loads)
       bytes += bytesOfTile(load.getType());
-    if (bytes < (computesFactors(loop) ? tuning.leastBytesBesideWork : tuning.leastBytesOfBlocks))
+    if (bytes < (computesFactors(loop) || addsLargeTile(loop) ? tuning.leastBytesBesideMuch
+                                                              : tuning.leastBytesOfBlocks))
       return;
     for (LoadOp load : loads)
       numFound += describeBlock(load, outermostLoop(loop), axes);

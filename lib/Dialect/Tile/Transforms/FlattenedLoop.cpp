@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-/// Whether an operation orders accesses of memory, so that none moves across it.
-static bool ordersMemory(Operation *op) {
+bool FlattenedLoop::ordersMemory(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.isPlain();
   // Who has no result of an atomic operation learns nothing of others.
@@ -26,7 +25,7 @@ static bool ordersMemory(Operation *op) {
 static bool ordersAny(scf::ForOp loop) {
   return loop
       .walk([](Operation *op) {
-        return ordersMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
+        return FlattenedLoop::ordersMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -18,6 +18,9 @@ namespace tilec::tile {
 
 class FlattenedLoop {
 public:
+  /// Whether `op` orders accesses of memory, so that none moves across it.
+  static bool ordersMemory(mlir::Operation *op);
+
   /// Loops whose author asks for that in vain, since something in them orders accesses of memory,
   /// do not ask any more.
   static void dropOrdered(mlir::func::FuncOp function);

@@ -267,6 +267,34 @@ bool LoadPipeliner::computesLeft(DotOp dot) {
   return !loop.isDefinedOutsideOfLoop(dot.getLhs()) && (!source || !source->casts.empty());
 }
 
+bool LoadPipeliner::isReadInSlot(Value factor, bool isLeft) {
+  AheadLoad *source = const_cast<AheadLoad *>(sourceOf(factor));
+  if (!source || !source->casts.empty())
+    return false;
+  unsigned depthAxis = isLeft ? 1 : 0;
+  for (auto permute = factor.getDefiningOp<PermuteOp>(); permute;
+       permute = permute.getSrc().getDefiningOp<PermuteOp>())
+    if (permute.getOrder() == ArrayRef<int32_t>{1, 0})
+      depthAxis = 1 - depthAxis;
+  constexpr int64_t leastColumns = 8;
+  BufferType type = bufferType(*source, /*numSlots=*/2);
+  return planGroupFactor(type.getMap().toSharedLayout(), Shape(type.getShape()), depthAxis,
+                         isLeft ? kGroupRows : leastColumns,
+                         unsigned(8 * byteSize(type.getElementType())))
+      .has_value();
+}
+
+bool LoadPipeliner::onlyMultiplies() {
+  auto dots = loop.getBody()->getOps<DotOp>();
+  auto isMultiplied = [](AheadLoad &ahead) {
+    return llvm::all_of(ahead.load->getUsers(), llvm::IsaPred<DotOp, PermuteOp, ConvertLayoutOp>);
+  };
+  return !dots.empty() && loop.getBody()->getOps<ReduceOp>().empty() &&
+         llvm::all_of(loads, isMultiplied) && llvm::all_of(dots, [&](DotOp dot) {
+           return isReadInSlot(dot.getLhs(), true) && isReadInSlot(dot.getRhs(), false);
+         });
+}
+
 DotOp LoadPipeliner::lastInFlight() {
   // Slots that are private to threads are read by these, never by a product.
   if (!sharesElements())

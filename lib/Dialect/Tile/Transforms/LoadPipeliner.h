@@ -76,6 +76,8 @@ public:
   /// The product behind which all those of the iteration before are done, if warp groups leave some
   /// in flight.
   DotOp lastInFlight();
+  /// Whether all that the loop does with what it loads is to multiply it, as it lies in the slots.
+  bool onlyMultiplies();
   /// Whether threads make the left factor in registers in each iteration, so that nothing is in
   /// flight meanwhile.
   bool computesLeft(DotOp dot);
@@ -129,6 +131,7 @@ private:
   int64_t fixedBytes();
   const AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
+  bool isReadInSlot(mlir::Value factor, bool isLeft);
   int64_t numBulk();
   mlir::Operation *placeOfMaps();
   void makeMaps();

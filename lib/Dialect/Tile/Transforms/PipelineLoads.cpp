@@ -28,6 +28,7 @@
 #include "WarpRoles.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPIPELINELOADS
@@ -351,10 +352,13 @@ private:
 
   /// Slots that all of `loops` share, for warps that copy: one more than stages, so that as many
   /// are on their way while a product reads one, unless that costs a resident CTA. Of programs that
-  /// go from tile to tile there is one for each multiprocessor.
+  /// go from tile to tile there is one for each multiprocessor; where launches see to that, it has
+  /// all of the memory.
   int64_t slotsForRoles(MutableArrayRef<LoadPipeliner> loops) {
     constexpr int64_t bytesOfBarriers = 1024; // At most.
-    int64_t wanted = 0, other = 0, registers = 0, bytes = loops.front().slotBytes();
+    constexpr int64_t slotsOfPersistent = 8;
+    int64_t wanted = getPersistentCTAs(getOperation()) == 1 ? slotsOfPersistent : 0;
+    int64_t other = 0, registers = 0, bytes = loops.front().slotBytes();
     for (LoadPipeliner &loop : loops) {
       registers = std::max(registers, registersWithRoles(loop.getLoop()));
       wanted = std::max(wanted, stagesOf(loop.getLoop()) + 1);

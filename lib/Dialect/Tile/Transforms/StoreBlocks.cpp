@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 #include "tilec/Layout/BulkAccess.h"
 #include "tilec/Layout/MatrixAccess.h"
 #include "tilec/Layout/Swizzle.h"
@@ -350,8 +351,10 @@ public:
   void run();
 
 private:
+  /// Programs are in no order, so those of one CTA need not wait for each other's elements.
   Operation *wait(Value memory) {
-    return BulkStoreWaitOp::create(b, loc, memory, /*written=*/isInLoop);
+    bool isOrdered = isInLoop && getPersistentCTAs(store->getParentOfType<func::FuncOp>()) == 0;
+    return BulkStoreWaitOp::create(b, loc, memory, /*written=*/isOrdered);
   }
   MakeTensorMapsOp makeMap();
   SmallVector<Value> offsets();

@@ -1,11 +1,19 @@
 //===- Packing.h - Several programs in a CTA --------------------*- C++ -*-===//
 //
+// Two ways for a CTA to run several programs: beside each other, and one after the other.
+//
 // A GPU starts one to two CTAs a nanosecond, so small programs are faster if a CTA runs several of
-// them. A launch decides whether it does: then the threads of a program lie along x, the programs
-// of a CTA along y or z of the block, and these divide the same axis of the grid that comes before
-// it: y of the block x of the grid, z of the block y of the grid. Where x is no multiple, the size
-// of dynamic shared memory, of which such kernels have none, is the number of programs that the
-// last CTA lacks. docs/design.md has the reasons.
+// them beside each other. A launch decides whether it does: then the threads of a program lie along
+// x, the programs of a CTA along y or z of the block, and these divide the same axis of the grid
+// that comes before it: y of the block x of the grid, z of the block y of the grid. Where x is no
+// multiple, the size of dynamic shared memory, of which such kernels have none, is the number of
+// programs that the last CTA lacks.
+//
+// A large program that copies ahead begins and ends with idle tensor cores. In a persistent kernel
+// a CTA goes on to the next program while it ends the one before: there are as many CTAs as the
+// device holds at once, along x, and program t of the grid, counted along x, y and z, belongs to
+// CTA t modulo their number. The size of the grid along each axis is a parameter behind the
+// kernel's own. docs/design.md has the reasons.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +35,14 @@ inline constexpr llvm::StringLiteral kPackingAttr = "tile.packing";
 /// a packed launch. Passes treat it as a kernel until it becomes a branch of that one
 /// (tile-merge-packed).
 inline constexpr llvm::StringLiteral kPackedFormAttr = "tile.packed_form_of";
+
+/// On a kernel, a number: its programs are those of a loop in it, and a launch has no more than so
+/// many CTAs for each multiprocessor.
+inline constexpr llvm::StringLiteral kPersistentAttr = "tile.persistent";
+
+/// On parameters of a persistent kernel, which launches fill in: the axis of the grid, 0 to 2, of
+/// which the parameter is the size.
+inline constexpr llvm::StringLiteral kGridAxisAttr = "tile.grid_axis";
 
 /// Several programs in a CTA.
 struct Packing {
@@ -50,7 +66,10 @@ void setPacking(mlir::Operation *kernel, const Packing &packing);
 /// threads as a packed program.
 bool isPackedCode(mlir::Operation *function);
 
-/// Checks kPackingAttr or kPackedFormAttr on `op`.
+/// CTAs for each multiprocessor of a launch of a persistent kernel; 0 if `kernel` is none.
+int32_t getPersistentCTAs(mlir::Operation *kernel);
+
+/// Checks kPackingAttr, kPackedFormAttr or kPersistentAttr on `op`.
 mlir::LogicalResult verifyPacking(mlir::Operation *op, mlir::NamedAttribute attr);
 
 } // namespace tilec::tile

@@ -34,6 +34,8 @@ def Tile_Dialect : Dialect {
       each, how many programs, and from how many for each multiprocessor on.
     - `tile.packed_form_of` (symbol), beside `tile.kernel`: the code of that kernel for packed launches, where these have
       fewer threads for a program.
+    - `tile.persistent` (i32) on the function: a CTA goes on to the next program, and launches have so many CTAs for each
+      multiprocessor at most. `tile.grid_axis` (i32) on an argument: launches pass the programs along that axis of the grid.
     - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or

@@ -119,6 +119,52 @@ def TileDeferReductions : Pass<"tile-defer-reductions", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TilePersistPrograms : Pass<"tile-persist-programs", "::mlir::func::FuncOp"> {
+  let summary = "CTAs that go on to the next program";
+  let description = [{
+    A program of a matrix product begins with the wait for its first blocks and ends with stores, while tensor cores are
+    idle. Where launches know about it (`tile.tensor_maps = "launcher"`), a kernel becomes a loop over its programs, from
+    the CTA's number on by the number of CTAs: `tile.persistent`. The place of a program in the grid follows from its number
+    and the sizes of the grid, which are new parameters. The loop counts as flattened, and asks for warps that only copy:
+    these then bring the first blocks of the next program while the others store this one.
+
+    Which kernels: two groups of warps, one loop, with products whose factors hardware copies (`tile-find-blocks`), a block of
+    64 rows for each group, and as many iterations in all programs; nothing that programs could wait for or be told apart by
+    (atomic operations with results, volatile loads, prints, assertions); and room in shared memory for three slots beside what is exchanged
+    for the stores.
+
+    Runs after layouts are final, before `tile-pipeline-loads`.
+
+    Before:
+
+    ```mlir
+    func.func @k(%x: ...) attributes {tile.kernel, tile.tensor_maps = "launcher", ...} {
+      %row = tile.program_id x
+      %sum = scf.for ... { tile.dot ... }
+      tile.store ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(%x: ..., %nx: i32 {tile.grid_axis = 0 : i32}, %ny: i32 {...}, %nz: i32 {...}) attributes {tile.persistent = 1 : i32, ...} {
+      %all = ...                        // %nx * %ny * %nz
+      %first = tile.program_id x        // of the CTA
+      %ctas = tile.num_programs x
+      scf.for %program = %first to %all step %ctas : i32 {
+        %row = arith.remsi %program, %nx
+        %sum = scf.for ... { tile.dot ... }
+        tile.store ...
+      } {tile.flatten, tile.warp_specialize}
+    }
+    ```
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+}
+
 def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "start the loads of later iterations asynchronously";
   let description = [{
