@@ -150,7 +150,7 @@ static bool mayMoveOver(Operation *op) {
 
 /// Whether nothing happens at `op` but that tiles, or parts of them, get into registers.
 static bool onlyReadsBuffers(Operation *op) {
-  return isa<BufferLoadOp, AllocBufferOp>(op) || isElementwise(op);
+  return isa<BufferLoadOp, AllocBufferOp, ShapeChangeOpInterface>(op) || isElementwise(op);
 }
 
 /// The first of the loads from buffers that stand together with `op`; `op` if there are none before

@@ -159,13 +159,14 @@ struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers
       return signalPassFailure();
     insertFences(kernel);
     auto place = [](AllocBufferOp buffer, const SharedState &) { return areaOf(buffer); };
-    SharedHazards hazards(place);
-    hazards.run(kernel);
-    if (!isEnabled(kernel, tilec::GpuHeuristic::SinkLoads) || !insertEarly(hazards))
-      return insert(hazards);
-    SharedHazards rest(place);
-    rest.run(kernel);
-    insert(rest);
+    bool mayBeEarly = isEnabled(kernel, tilec::GpuHeuristic::SinkLoads);
+    while (true) {
+      SharedHazards hazards(place);
+      hazards.run(kernel);
+      // Where one barrier is earlier, those that are left may stand elsewhere.
+      if (!mayBeEarly || !insertEarly(hazards))
+        return insert(hazards);
+    }
   }
 
 private:

@@ -193,6 +193,18 @@ int64_t LoadPipeliner::slotBytes() {
   return bytes;
 }
 
+int64_t LoadPipeliner::distinctBytes() {
+  int64_t bytes = 0;
+  for (AheadLoad &ahead : loads) {
+    auto tile = cast<RankedTensorType>(ahead.load.getType());
+    int64_t elements = tile.getNumElements();
+    for (auto [dim, size] : llvm::zip_equal(axes.get(ahead.load.getPtr()).dims, tile.getShape()))
+      elements /= std::clamp<int64_t>(dim.constancy, 1, size);
+    bytes += elements * byteSize(tile.getElementType());
+  }
+  return bytes;
+}
+
 /// What is exchanged before and after the loop may use the slots of factors, unless these are in
 /// use there, too. Exchanges in the loop are not known in detail yet: where there are any, they get
 /// the default size.

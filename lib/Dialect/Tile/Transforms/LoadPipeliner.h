@@ -69,6 +69,8 @@ public:
   llvm::ArrayRef<AheadLoad> getLoads() const { return loads; }
   /// Bytes of shared memory that one slot for each of the loads takes.
   int64_t slotBytes();
+  /// Bytes of memory that are in it, each counted once: neighbours may be one place's.
+  int64_t distinctBytes();
   /// Bytes of shared memory that the loop needs beside its slots.
   int64_t otherBytes();
   /// The same if its exchanges use one place, one after the other.

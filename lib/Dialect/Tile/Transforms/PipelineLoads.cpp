@@ -255,11 +255,12 @@ private:
 
   /// A CTA of few warps waits alone. A second one is worth more than copies ahead of time if an
   /// iteration loads for longer than memory takes to answer.
-  int64_t stagesOfFewWarps(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
+  int64_t stagesOfFewWarps(int64_t stages, LoadPipeliner &pipeliner, int64_t bytes, int64_t other) {
     constexpr int64_t leastBytes = 64 << 10;
-    if (getLaunchShape(getOperation()).numWarps > tilec::kWarpsPerGroup || bytes < leastBytes)
+    if (getLaunchShape(getOperation()).numWarps > tilec::kWarpsPerGroup ||
+        pipeliner.distinctBytes() < leastBytes)
       return stages;
-    int64_t mostCTAs = mostCTAsOf(loop);
+    int64_t mostCTAs = mostCTAsOf(pipeliner.getLoop());
     auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
     while (stages > 1 && resident(stages) == 1 && resident(1) > 1)
       --stages;
@@ -283,7 +284,7 @@ private:
     else if (!inFlight)
       stages = stagesOfRegisters(stages, loop, bytes, other);
     if (!inFlight)
-      stages = stagesOfFewWarps(stages, loop, bytes, other);
+      stages = stagesOfFewWarps(stages, pipeliner, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
                        residentCTAs(other + stages * bytes, mostCTAs);

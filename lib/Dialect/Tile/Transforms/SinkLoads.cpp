@@ -175,11 +175,12 @@ public:
         leastCTAs(std::min<int64_t>(residentCTAs(kernel, lifetimes.mostBytes()),
                                     getTarget(kernel).tuning().code.mostBlocksOfProducts)) {}
 
-  /// Keeps `buffer` up to `last`, unless that costs a resident CTA.
-  bool keepUntil(AllocBufferOp buffer, Operation *last) {
+  /// Keeps `buffer` up to `last`, unless that costs a resident CTA of the `most` that there are
+  /// registers for.
+  bool keepUntil(AllocBufferOp buffer, Operation *last, int64_t most = INT64_MAX) {
     // Alignment and barrier objects come to what the buffers take.
     int64_t bytes = lifetimes.mostBytesUntil(buffer, last) + kGroupBufferAlignment;
-    if (bytes > mostBytes || residentCTAs(kernel, bytes) < leastCTAs)
+    if (bytes > mostBytes || residentCTAs(kernel, bytes) < std::min(leastCTAs, most))
       return false;
     lifetimes.needUntil(buffer, last);
     return true;
@@ -216,10 +217,12 @@ static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer,
                          : isCrowdedMeanwhile(tuning.manyLiveAtBarriers);
     return isCrowded && staysUnwritten(buffer, load, product);
   }
-  if (!isByInstructions(product) &&
-      (ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(tuning.manyLiveAtProducts)))
-    return false;
-  return isOfExchange(load, buffer) && roomAround(load, room).keepUntil(buffer, product);
+  if (isByInstructions(product))
+    return isOfExchange(load, buffer) && roomAround(load, room).keepUntil(buffer, product);
+  // With more than all registers live, there are no more CTAs than those that take all of them.
+  int64_t numCTAs = ctasByRegisters(product);
+  return numCTAs > 1 && isCrowdedMeanwhile(tuning.manyLiveAtProducts) &&
+         isOfExchange(load, buffer) && roomAround(load, room).keepUntil(buffer, product, numCTAs);
 }
 
 /// Moves what a factor comes from to its product, if that is better.
