@@ -31,7 +31,9 @@
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
-// them into constant offsets from a few bases.
+// them into constant offsets from a few bases. Rows at distances that are known at run time only
+// have addresses of their own, though, and these count where blocks are asked for: kernels that had
+// one of 32 rows for each thread spilled up to a kilobyte without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +65,8 @@ namespace {
 /// Liveness of the values of one function, from the uses backwards.
 class Pressure {
 public:
-  explicit Pressure(const Function &function);
+  /// Addresses that are no constant offsets from others count if \p hasAddresses.
+  explicit Pressure(const Function &function, bool hasAddresses = false);
   /// The most registers at one time.
   unsigned largest();
   /// Those of values that are live from one iteration of a loop to the next, where these are most.
@@ -105,11 +108,18 @@ static bool isFoldable(const Instruction &instruction) {
          (isa<BinaryOperator>(instruction) && isa<ConstantInt>(instruction.getOperand(1)));
 }
 
-Pressure::Pressure(const Function &function) : function(function) {
+/// An address that no other one leads to by a constant.
+static bool isOwnAddress(const Instruction &instruction) {
+  auto *address = dyn_cast<GetElementPtrInst>(&instruction);
+  return address && !address->hasAllConstantIndices();
+}
+
+Pressure::Pressure(const Function &function, bool hasAddresses) : function(function) {
   const DataLayout &layout = function.getDataLayout();
   // Parameters are in constant memory until something reads them, so they do not count.
   for (const Instruction &instruction : instructions(function)) {
-    if (instruction.getType()->isVoidTy() || isFoldable(instruction))
+    bool isKept = !isFoldable(instruction) || (hasAddresses && isOwnAddress(instruction));
+    if (instruction.getType()->isVoidTy() || !isKept)
       continue;
     numbers[&instruction] = weights.size();
     weights.push_back(registersOf(instruction.getType(), layout));
@@ -366,6 +376,20 @@ static std::optional<uint64_t> wantedBlocks(const Function &function, const GpuA
   return std::nullopt;
 }
 
+/// The same where addresses that no others lead to count, too: ptxas would spill with all of the
+/// blocks that there is room for without. As it moves addresses next to their accesses where it
+/// can, no more than half of the blocks are given up.
+static std::optional<uint64_t> wantedBesideAddresses(const Function &function, const GpuArch &arch,
+                                                     uint64_t threads, uint64_t estimate) {
+  std::optional<uint64_t> most = wantedBlocks(function, arch, threads, estimate);
+  uint64_t withAddresses = Pressure(function, /*hasAddresses=*/true).largest();
+  if (!most || withAddresses <= estimate)
+    return most;
+  uint64_t least = divideCeil(*most, 2);
+  std::optional<uint64_t> blocks = wantedBlocks(function, arch, threads, withAddresses);
+  return std::clamp(blocks.value_or(least), least, *most);
+}
+
 /// Threads of a block of which the compiled code expects most, in a launch with one program for
 /// each block; and how many the largest block has.
 struct BlockThreads {
@@ -416,7 +440,7 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
     } else if (multipliesMatrices(function)) {
       if (auto most = limitForOneMore(function, arch, unsigned(threads), estimate))
         function.addFnAttr("nvvm.maxnreg", std::to_string(*most));
-    } else if (auto blocks = wantedBlocks(function, arch, threads, estimate)) {
+    } else if (auto blocks = wantedBesideAddresses(function, arch, threads, estimate)) {
       setResidentBlocks(function, *blocks, *found);
     } else if (found->most != threads && fitsAllBlocks(function, arch, threads)) {
       // ptxas would save registers for as many threads as it sees, of which half have no place.
