@@ -329,6 +329,28 @@ TEST(PTX, KeepsLoadsOfLoopsTogether) {
   EXPECT_EQ(count(emit(looping(15, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm"), 0u);
 }
 
+/// looping(), in which so many values are loaded from rows at a distance that is known at run time.
+static std::string loopingOverRows(unsigned values, unsigned rows, StringRef attributes) {
+  std::string text = looping(values, attributes), addresses = "%stride = fptosi float %x to i64\n";
+  for (unsigned i = 0; i != rows; ++i) {
+    std::string row = std::to_string(i), load = "%v" + row + " = load volatile float, ";
+    addresses += "%at" + row + " = mul i64 %stride, " + std::to_string(i + 3) + "\n%row" + row +
+                 " = getelementptr float, ptr addrspace(1) %p, i64 %at" + row + "\n";
+    text.replace(text.find(load + "ptr addrspace(1) %p"), load.size() + 19,
+                 load + "ptr addrspace(1) %row" + row);
+  }
+  return text.insert(text.find("%again"), addresses);
+}
+
+TEST(PTX, CountsAddressesOfRowsWhereBlocksAreAskedFor) {
+  const char *attributes = "\"nvvm.reqntid\"=\"128\"";
+  // 72 values and 8 registers of addresses have room in the 96 that five blocks leave, with 32 not.
+  EXPECT_HAS(emit(loopingOverRows(72, 4, attributes), "sm_90a"), ".minnctapersm 5");
+  EXPECT_HAS(emit(loopingOverRows(72, 16, attributes), "sm_90a"), ".minnctapersm 4");
+  // No more than half of the blocks are given up.
+  EXPECT_HAS(emit(loopingOverRows(72, 70, attributes), "sm_90a"), ".minnctapersm 3");
+}
+
 TEST(PTX, LeavesProductsTheirRegisters) {
   std::string attributes = "\"nvvm.reqntid\"=\"64\" \"tile.loads_ahead\"";
   auto multiplying = [&](StringRef product) {

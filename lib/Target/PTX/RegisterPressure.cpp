@@ -376,14 +376,15 @@ static std::optional<uint64_t> wantedBlocks(const Function &function, const GpuA
   return std::nullopt;
 }
 
-/// The same where addresses that no others lead to count, too: ptxas would spill with all of the
-/// blocks that there is room for without. As it moves addresses next to their accesses where it
-/// can, no more than half of the blocks are given up.
+/// The same, fewer where addresses that no others lead to leave no room for so many: ptxas would
+/// spill. As it moves addresses next to their accesses where it can, no more than half of the
+/// blocks are given up, and none where all have room by the estimate without a margin.
 static std::optional<uint64_t> wantedBesideAddresses(const Function &function, const GpuArch &arch,
                                                      uint64_t threads, uint64_t estimate) {
   std::optional<uint64_t> most = wantedBlocks(function, arch, threads, estimate);
   uint64_t withAddresses = Pressure(function, /*hasAddresses=*/true).largest();
-  if (!most || withAddresses <= estimate)
+  if (!most || withAddresses < alignDown(arch.registersPerSM() / (*most * threads),
+                                         arch.tuning().code.registerUnit))
     return most;
   uint64_t least = divideCeil(*most, 2);
   std::optional<uint64_t> blocks = wantedBlocks(function, arch, threads, withAddresses);
