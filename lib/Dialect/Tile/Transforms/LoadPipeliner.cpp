@@ -256,12 +256,12 @@ int64_t LoadPipeliner::fixedBytes() {
 
 /// The load that brings the factor of a product to slots, from where it is read; null if it is
 /// another value.
-const AheadLoad *LoadPipeliner::sourceOf(Value factor) {
+AheadLoad *LoadPipeliner::sourceOf(Value factor) {
   while (auto permute = factor.getDefiningOp<PermuteOp>())
     factor = permute.getSrc();
   if (auto conversion = factor.getDefiningOp<ConvertLayoutOp>())
     factor = conversion.getSrc();
-  const auto *found = llvm::find_if(
+  auto *found = llvm::find_if(
       loads, [&](AheadLoad &ahead) { return ahead.isMatrix && ahead.last() == factor; });
   return found == loads.end() ? nullptr : found;
 }
@@ -280,7 +280,7 @@ bool LoadPipeliner::computesLeft(DotOp dot) {
 }
 
 bool LoadPipeliner::isReadInSlot(Value factor, bool isLeft) {
-  AheadLoad *source = const_cast<AheadLoad *>(sourceOf(factor));
+  AheadLoad *source = sourceOf(factor);
   if (!source || !source->casts.empty())
     return false;
   unsigned depthAxis = isLeft ? 1 : 0;

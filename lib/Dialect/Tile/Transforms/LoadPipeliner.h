@@ -131,7 +131,7 @@ private:
   bool readsSlot(mlir::Operation *op);
   int64_t exchangedBytes();
   int64_t fixedBytes();
-  const AheadLoad *sourceOf(mlir::Value factor);
+  AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
   bool isReadInSlot(mlir::Value factor, bool isLeft);
   int64_t numBulk();

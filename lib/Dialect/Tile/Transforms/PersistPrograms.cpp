@@ -249,7 +249,7 @@ void PersistPrograms::rewrite(scf::ForOp loop) {
   Location loc = loop.getLoc();
   Value all = arith::MulIOp::create(b, loc, sizes[0], sizes[1]);
   all = arith::MulIOp::create(b, loc, all, sizes[2]);
-  // Made behind the places that are replaced.
+  // Its bounds are set when the program's places have been replaced, which look like them.
   auto programs = scf::ForOp::create(b, loc, all, all, all);
   programs->setAttr(kFlattenAttr, b.getUnitAttr());
   programs->setAttr(kWarpSpecializeAttr, b.getUnitAttr());
