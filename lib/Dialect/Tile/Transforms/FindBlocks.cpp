@@ -80,11 +80,10 @@ private:
   /// Whether two groups of warps add up a tile that is large for them: other products of as few
   /// bytes take less time than the barrier of hardware's copies.
   static bool addsLargeTile(scf::ForOp loop) {
-    constexpr int64_t leastElements = 128 * 128;
     auto kernel = loop->getParentOfType<func::FuncOp>();
     return getLaunchShape(kernel).numWarps == 2 * tilec::kWarpsPerGroup &&
            llvm::any_of(loop.getBody()->getOps<DotOp>(),
-                        [](DotOp dot) { return dot.getType().getNumElements() >= leastElements; });
+                        [](DotOp dot) { return dot.getType().getNumElements() >= kLargeSum; });
   }
 
   void describeLoads(scf::ForOp loop, const AxisInfoAnalysis &axes) {

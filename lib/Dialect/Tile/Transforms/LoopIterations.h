@@ -12,6 +12,9 @@
 
 namespace tilec::tile {
 
+/// Elements of a product's sum from which on it is large for two groups of warps.
+inline constexpr int64_t kLargeSum = 128 * 128;
+
 /// Creates an i1: whether `loop` has an iteration `ahead` steps after the one with `counter`, which
 /// exists or is the first. It is right also where the counter of that iteration would overflow.
 mlir::Value hasIterationAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,

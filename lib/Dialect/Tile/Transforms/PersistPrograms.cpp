@@ -66,16 +66,17 @@ static bool dependsOnOrder(func::FuncOp kernel) {
 
 /// Rows of a product that two groups of warps add up at a time.
 static constexpr int64_t kRows = 2 * kGroupRows;
+/// Slots with which copies keep ahead of these products.
+static constexpr int64_t kLeastSlots = 3;
 
 static int64_t rowsOf(DotOp dot) { return dot.getType().getDimSize(dot.getType().getRank() - 2); }
 
 /// Whether groups of warps add up one block of rows each, with columns enough that shared memory
 /// keeps up.
 static bool addsLargeTiles(scf::ForOp loop) {
-  constexpr int64_t leastElements = 128 * 128;
   return llvm::all_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
     return loopThatCarries(dot.getResult()) == loop && rowsOf(dot) <= kRows &&
-           dot.getType().getNumElements() >= leastElements;
+           dot.getType().getNumElements() >= kLargeSum;
   });
 }
 
@@ -100,12 +101,12 @@ static bool hasRegisters(func::FuncOp kernel, scf::ForOp loop) {
 /// Whether there is room for slots enough, beside what the end of a program exchanges: that is
 /// under way while they are filled for the next one.
 static bool fits(LoadPipeliner &pipeliner, func::FuncOp kernel) {
-  constexpr int64_t leastSlots = 3, bytesOfBarriers = 1024;
+  constexpr int64_t bytesOfBarriers = 1024;
   int64_t exchanged = 0;
   for (Operation &op : kernel.front())
     if (&op != pipeliner.getLoop())
       exchanged = std::max(exchanged, bytesOfExchange(&op));
-  int64_t slots = leastSlots * pipeliner.slotBytes();
+  int64_t slots = kLeastSlots * pipeliner.slotBytes();
   return pipeliner.otherBytes() + exchanged + bytesOfBarriers + slots <=
          getTarget(kernel).maxSharedPerBlock();
 }
@@ -116,9 +117,8 @@ static bool beatsTwoCTAs(LoadPipeliner &pipeliner, func::FuncOp kernel) {
   scf::ForOp loop = pipeliner.getLoop();
   if (llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) { return rowsOf(dot) == kRows; }))
     return true;
-  constexpr int64_t leastSlots = 3;
   tilec::GpuArch arch = getTarget(kernel);
-  int64_t each = leastSlots * pipeliner.slotBytes() + arch.reservedSharedPerBlock();
+  int64_t each = kLeastSlots * pipeliner.slotBytes() + arch.reservedSharedPerBlock();
   return 2 * each > arch.sharedPerSM();
 }
 
