@@ -234,6 +234,15 @@ static CopiedLoop describe(scf::ForOp loop) {
   return copied;
 }
 
+SmallVector<FactorCopy> tilec::tile::takeFactorCopies(func::FuncOp kernel) {
+  SmallVector<FactorCopy> factors;
+  kernel.walk([&](BulkCopyOp copy) {
+    if (!copy.getSlot() && !copy.getBarrier())
+      factors.push_back({copy, /*full=*/Value()});
+  });
+  return factors;
+}
+
 SmallVector<CopiedLoop> tilec::tile::takeCopiedLoops(func::FuncOp kernel) {
   SmallVector<CopiedLoop> loops;
   kernel.walk([&](scf::ForOp loop) {

@@ -82,8 +82,8 @@ namespace {
 
 class CopyRole {
 public:
-  CopyRole(ArrayRef<CopiedLoop> loops, Block &role)
-      : loops(loops), b(OpBuilder::atBlockEnd(&role)) {}
+  CopyRole(ArrayRef<CopiedLoop> loops, ArrayRef<FactorCopy> factors, Block &role)
+      : loops(loops), factors(factors), b(OpBuilder::atBlockEnd(&role)) {}
 
   void emitBlock(Block &source, IRMapping known);
 
@@ -99,6 +99,7 @@ private:
   OwnLoop createLoop(scf::ForOp loop, const llvm::DenseSet<Value> &needed, ValueRange more,
                      IRMapping &known);
   void emitBranch(scf::IfOp branch, IRMapping &known);
+  void emitFactor(const FactorCopy &factor, IRMapping &known);
   void begin(const CopiedLoop &copied);
   void emitAround(const CopiedLoop &copied, IRMapping &known);
   void emitLoop(const CopiedLoop &copied, IRMapping &known);
@@ -107,6 +108,7 @@ private:
   void startGroup(const CopiedLoop &copied, const CopyGroup &group, Value slot, Value phase);
 
   ArrayRef<CopiedLoop> loops;
+  ArrayRef<FactorCopy> factors;
   OpBuilder b;
   /// Slot and phase behind the last loop.
   SmallVector<Value> state;
@@ -311,6 +313,16 @@ void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
     state = own.getResults();
 }
 
+void CopyRole::emitFactor(const FactorCopy &factor, IRMapping &known) {
+  BulkCopyOp copy = factor.copy;
+  for (Value operand : copy->getOperands())
+    repeat(operand, known);
+  auto own = cast<BulkCopyOp>(b.clone(*copy, known));
+  own.getBarrierMutable().assign(factor.full);
+  MBarrierArriveOp::create(b, copy.getLoc(), factor.full, /*slot=*/Value(), /*eachWarp=*/true,
+                           /*afterCopies=*/false);
+}
+
 /// What is computed in a block is known in that block alone.
 void CopyRole::emitBlock(Block &source, IRMapping known) {
   for (Operation &op : source) {
@@ -319,6 +331,9 @@ void CopyRole::emitBlock(Block &source, IRMapping known) {
       repeat(maps.getPlace(), known);
     if (isa<ReleaseTensorMapsOp>(op))
       b.clone(op, known);
+    for (const FactorCopy &factor : factors)
+      if (factor.copy == &op)
+        emitFactor(factor, known);
     auto isInside = [&](const CopiedLoop &copied) { return op.isAncestor(copied.loop); };
     const CopiedLoop *inside = llvm::find_if(loops, isInside);
     if (inside == loops.end())
@@ -337,8 +352,9 @@ void CopyRole::emitBlock(Block &source, IRMapping known) {
   }
 }
 
-void tilec::tile::fillCopyRole(ArrayRef<CopiedLoop> loops, Block &role, Block &source) {
-  CopyRole(loops, role).emitBlock(source, IRMapping());
+void tilec::tile::fillCopyRole(ArrayRef<CopiedLoop> loops, ArrayRef<FactorCopy> factors,
+                               Block &role, Block &source) {
+  CopyRole(loops, factors, role).emitBlock(source, IRMapping());
   // The last copies land before their threads end.
   OpBuilder b = OpBuilder::atBlockEnd(&role);
   Location loc = source.getParentOp()->getLoc();

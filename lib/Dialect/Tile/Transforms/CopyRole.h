@@ -24,6 +24,12 @@ struct CopyGroup {
   mlir::Value full, empty;
 };
 
+/// A tile that is copied once, for all iterations of a loop.
+struct FactorCopy {
+  BulkCopyOp copy;
+  mlir::Value full; // The barrier where it lands.
+};
+
 /// A loop with its copies, in the role of those who multiply.
 struct CopiedLoop {
   mlir::scf::ForOp loop;
@@ -61,6 +67,9 @@ struct CopiedLoop {
 /// marked any more.
 llvm::SmallVector<CopiedLoop> takeCopiedLoops(mlir::func::FuncOp kernel);
 
+/// The copies of `kernel` before such loops, in the order of the text.
+llvm::SmallVector<FactorCopy> takeFactorCopies(mlir::func::FuncOp kernel);
+
 /// The phase of the slot of the next iteration: it changes when slots start again.
 mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
                       mlir::Value phase, int64_t numSlots);
@@ -69,9 +78,10 @@ mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 mlir::Value slotBefore(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
                        int64_t numSlots);
 
-/// Fills `role` with the copies of all `loops`, which are in `source`: the same loops under the
-/// same conditions, with copies that are spread over kCopyWarps warps.
-void fillCopyRole(llvm::ArrayRef<CopiedLoop> loops, mlir::Block &role, mlir::Block &source);
+/// Fills `role` with the copies of all `loops`, and `factors` before these, which are in `source`:
+/// the same loops under the same conditions, with copies that are spread over kCopyWarps warps.
+void fillCopyRole(llvm::ArrayRef<CopiedLoop> loops, llvm::ArrayRef<FactorCopy> factors,
+                  mlir::Block &role, mlir::Block &source);
 
 } // namespace tilec::tile
 

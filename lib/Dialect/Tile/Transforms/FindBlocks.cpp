@@ -56,8 +56,9 @@ struct FindBlocks : tilec::tile::impl::TileFindBlocksBase<FindBlocks> {
     // Hardware's copies are not ordered with what threads write in the same loop.
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) {
-      if (llvm::any_of(loop.getBody()->getOps<LoadOp>(), isOfFactor) && outermostLoop(loop) &&
-          onlyReads(loop))
+      if (llvm::any_of(loop.getBody()->getOps<LoadOp>(),
+                       [](LoadOp load) { return isOfFactor(load); }) &&
+          outermostLoop(loop) && onlyReads(loop))
         loops.push_back(loop);
     });
     if (loops.empty())
@@ -70,10 +71,16 @@ struct FindBlocks : tilec::tile::impl::TileFindBlocksBase<FindBlocks> {
 private:
   /// Whether warp groups multiply what is made of the load's tile.
   static bool isOfFactor(LoadOp load) {
+    return isOfFactor(load, [](DotOp, bool) { return true; });
+  }
+
+  /// The same for products that count, by whether it is their left factor.
+  static bool isOfFactor(LoadOp load, llvm::function_ref<bool(DotOp, bool)> counts) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     auto kernel = load->getParentOfType<func::FuncOp>();
-    return type && type.getRank() > 1 && isFactor(load, [&](DotOp dot, bool) {
-             return fitsWarpGroups(dot, getLaunchShape(kernel), getTarget(kernel));
+    return type && type.getRank() > 1 && isFactor(load, [&](DotOp dot, bool isLeft) {
+             return counts(dot, isLeft) &&
+                    fitsWarpGroups(dot, getLaunchShape(kernel), getTarget(kernel));
            });
   }
 
@@ -89,7 +96,8 @@ private:
   void describeLoads(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     const tilec::ProductTuning &tuning = getTarget(loop).tuning().products;
     SmallVector<LoadOp> loads;
-    llvm::copy_if(loop.getBody()->getOps<LoadOp>(), std::back_inserter(loads), isOfFactor);
+    llvm::copy_if(loop.getBody()->getOps<LoadOp>(), std::back_inserter(loads),
+                  [](LoadOp load) { return isOfFactor(load); });
     int64_t bytes = 0;
     for (LoadOp load : loads)
       bytes += bytesOfTile(load.getType());
@@ -98,6 +106,22 @@ private:
       return;
     for (LoadOp load : loads)
       numFound += describeBlock(load, outermostLoop(loop), axes);
+    describeLoadsBefore(loop, axes);
+  }
+
+  /// What products of all iterations read, such as the queries of an attention, may come by the
+  /// same way.
+  void describeLoadsBefore(scf::ForOp loop, const AxisInfoAnalysis &axes) {
+    auto around = loop->getParentOfType<scf::ForOp>();
+    scf::ForOp outermost = around ? outermostLoop(around) : scf::ForOp();
+    SmallVector<LoadOp> loads;
+    for (auto load : loop->getBlock()->getOps<LoadOp>())
+      if (load->isBeforeInBlock(loop) && isOfFactor(load, [&](DotOp dot, bool isLeft) {
+            return isLeft && loop->isProperAncestor(dot);
+          }))
+        loads.push_back(load);
+    for (LoadOp load : loads)
+      numFound += describeBlock(load, outermost, axes);
   }
 };
 

@@ -442,6 +442,26 @@ static MetProducts productsThatMeet(scf::ForOp loop) {
   return met;
 }
 
+/// Whether `argument`, which `loop` carries, is combined element by element with what a reduction
+/// in the loop gives, as the maximum of the rows so far.
+static bool meetsReduction(Value argument, scf::ForOp loop) {
+  constexpr size_t mostValues = 16;
+  llvm::SetVector<Value> open;
+  for (Operation *user : argument.getUsers())
+    if (isElementwise(user) && loop.getBody() == user->getBlock())
+      open.insert(user->operand_begin(), user->operand_end());
+  for (size_t index = 0; index < open.size() && index < mostValues; ++index) {
+    Operation *op = open[index].getDefiningOp();
+    if (!op || !loop->isProperAncestor(op))
+      continue;
+    if (isa<ReduceOp>(op))
+      return true;
+    if (isElementwise(op))
+      open.insert(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 /// The layout in which `dot` adds.
 static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
   tilec::GpuArch arch = getTarget(dot);
@@ -450,7 +470,8 @@ static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
 }
 
 /// What products add to, or are added to, has their layout, wherever it comes from and whoever sees
-/// it first: else it would be exchanged in each iteration.
+/// it first: else it would be exchanged in each iteration. So has what is combined with reductions
+/// that of these.
 void LayoutSolver::visitFor(scf::ForOp op) {
   MetProducts met = productsThatMeet(op);
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
@@ -459,6 +480,8 @@ void LayoutSolver::visitFor(scf::ForOp op) {
       if (DotOp dot = met.lookup(argument)) {
         decision = newDecision(tileType(init), layoutOfSum(dot, launch));
         ofProducts[*decision] = dot;
+      } else if (meetsReduction(argument, op)) {
+        decision.reset();
       }
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
@@ -468,6 +491,7 @@ void LayoutSolver::visitFor(scf::ForOp op) {
     if (!isTile(init))
       continue;
     unify(argument, yielded);
+    unify(argument, init);
     demand(init, layoutOf(argument));
     demand(yielded, layoutOf(argument));
     pin(result, *decisionOf(argument));

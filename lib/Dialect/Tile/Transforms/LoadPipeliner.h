@@ -87,8 +87,12 @@ public:
   /// of `numSlots` slots. Where these are one fewer than the stages, there are as many as the loop
   /// has iterations, and all loads start before it.
   void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
+  /// Finds left factors of all iterations that are loaded before the loop and that hardware can
+  /// copy, as far as `canRepeat` says of what it has to know that warps that copy can compute it.
+  void collectBefore(llvm::function_ref<bool(mlir::Value)> canRepeat);
   /// Has each iteration copy what it reads itself, for other warps to do it: from the buffers of
-  /// which `buffers` has one for each load, or that are created at `allocs` if it is empty.
+  /// which `buffers` has one for each load, or that are created at `allocs` if it is empty. What
+  /// collectBefore() has found is copied before the loop.
   void rewriteInPlace(int64_t numSlots, mlir::OpBuilder &allocs,
                       llvm::SmallVectorImpl<mlir::Value> &buffers);
   /// Whether loads that stay in the loop say where others find their elements.
@@ -137,6 +141,7 @@ private:
   int64_t numBulk();
   mlir::Operation *placeOfMaps();
   void makeMaps();
+  void copyBefore(mlir::OpBuilder &allocs);
   void makeBarrier(mlir::Operation *place);
   mlir::Value firstSlotMoved(int64_t by, int64_t numSlots);
   void startFirst(int64_t numStages, int64_t numSlots);
@@ -152,7 +157,9 @@ private:
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<AheadLoad> loads;
-  /// What these depend on, in the order of the body: an iteration further ahead, in registers.
+  /// Those before it, whose blocks are copied once.
+  llvm::SmallVector<AheadLoad> before;
+  /// What `loads` depend on, in the order of the body: an iteration further ahead, in registers.
   llvm::SmallVector<IndexLoad> indices;
   /// Loads of vectors that takeLines() adds to these.
   llvm::SmallVector<LoadOp> lines;

@@ -48,7 +48,7 @@ Operation *LoadPipeliner::placeOfMaps() {
     auto isOutside = [&](Value value) {
       return value.getParentRegion()->isProperAncestor(&around->getRegion(0));
     };
-    for (AheadLoad &ahead : loads)
+    for (AheadLoad &ahead : llvm::concat<AheadLoad>(loads, before))
       if (ahead.block &&
           !(isOutside(ahead.block.getBase()) && llvm::all_of(ahead.block.getSizes(), isOutside) &&
             llvm::all_of(ahead.block.getStrides(), isOutside)))
@@ -84,7 +84,7 @@ void LoadPipeliner::makeMaps() {
   SmallVector<Value> bases, sizes, strides;
   SmallVector<Type> types;
   Value one = constant(builder.getI64Type(), 1);
-  for (AheadLoad &ahead : loads) {
+  for (AheadLoad &ahead : llvm::concat<AheadLoad>(loads, before)) {
     if (!ahead.block ||
         llvm::any_of(mapped, [&](AheadLoad *other) { return haveOneMap(*other, ahead); }))
       continue;
@@ -99,12 +99,51 @@ void LoadPipeliner::makeMaps() {
       builder, loc, MakeTensorMapsOp::scratchOf(context, int64_t(mapped.size())));
   auto made = MakeTensorMapsOp::create(builder, loc, MapPlaceType::get(context), types, bases,
                                        sizes, strides, scratch);
-  for (AheadLoad &ahead : loads)
+  for (AheadLoad &ahead : llvm::concat<AheadLoad>(loads, before))
     for (auto [first, map] : llvm::zip_equal(mapped, made.getMaps()))
       if (ahead.block && haveOneMap(*first, ahead))
         ahead.map = map;
   builder.setInsertionPointAfter(place);
   ReleaseTensorMapsOp::create(builder, loc, made.getPlace());
+}
+
+/// Whether all that is done with what `load` brings is done in `loop` or behind it, by products.
+static bool isReadFrom(LoadOp load, scf::ForOp loop) {
+  return llvm::all_of(load->getUsers(), [&](Operation *conversion) {
+    return isa<ConvertLayoutOp>(conversion) &&
+           llvm::all_of(conversion->getUsers(), [&](Operation *user) {
+             Operation *op = loop->getBlock()->findAncestorOpInBlock(*user);
+             return isa<DotOp>(user) && op && !op->isBeforeInBlock(loop);
+           });
+  });
+}
+
+void LoadPipeliner::collectBefore(llvm::function_ref<bool(Value)> canRepeat) {
+  if (numBulk() == 0 || anyByThreads())
+    return;
+  for (auto load : loop->getBlock()->getOps<LoadOp>()) {
+    auto type = dyn_cast<RankedTensorType>(load.getType());
+    if (!load.getBlock() || !load.isPlain() || !type || !load->isBeforeInBlock(loop) ||
+        !isReadFrom(load, loop))
+      continue;
+    AheadLoad ahead = describe(load, /*isOfProduct=*/true);
+    if (ahead.block && llvm::all_of(ahead.block->getOperands(), canRepeat) &&
+        numBulk() + int64_t(before.size()) < MakeTensorMapsOp::kMostMaps)
+      before.push_back(ahead);
+  }
+}
+
+/// Copies what comes before the loop there, each tile into a buffer of its own.
+void LoadPipeliner::copyBefore(OpBuilder &allocs) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(loop);
+  IRMapping asIs;
+  for (AheadLoad &ahead : before) {
+    ahead.buffer =
+        AllocBufferOp::create(allocs, ahead.load.getLoc(), bufferType(ahead, /*numSlots=*/1));
+    startBulk(ahead, asIs, /*intoSlot=*/Value());
+    readSlot(ahead);
+  }
 }
 
 /// Makes the barrier where blocks land ready before `place`, in its first phase.

@@ -316,6 +316,7 @@ void LoadPipeliner::rewriteInPlace(int64_t numSlots, OpBuilder &allocs,
   for (auto [ahead, buffer] : llvm::zip_equal(loads, buffers))
     ahead.buffer = buffer;
   makeMaps();
+  copyBefore(allocs);
   firstSlot = constant(builder.getI32Type(), 0);
   addArguments(numSlots, /*ofNext=*/{});
   builder.setInsertionPointToStart(loop.getBody());

@@ -433,6 +433,7 @@ private:
       scf::ForOp loop = pipeliner.getLoop();
       remarkFewerStages(loop, askedStages(loop), slots, slots, pipeliner.slotBytes());
       loop->removeAttr(kNumStagesAttr);
+      pipeliner.collectBefore([&](Value value) { return canRepeatForCopies(found, value); });
       pipeliner.rewriteInPlace(slots, allocs, buffers);
       ++numPipelined;
     }

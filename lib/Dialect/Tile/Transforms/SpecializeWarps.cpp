@@ -45,8 +45,8 @@ using namespace tilec::tile;
 // Those who multiply
 //===----------------------------------------------------------------------===//
 
-/// The buffers that `copied.loop` reads beside the slots that are filled for it.
-static llvm::SetVector<Value> otherBuffers(const CopiedLoop &copied) {
+/// The buffers that `copied.loop` reads beside what is filled for it.
+static llvm::SetVector<Value> otherBuffers(const CopiedLoop &copied, ArrayRef<FactorCopy> factors) {
   llvm::SetVector<Value> others;
   scf::ForOp loop = copied.loop;
   loop.walk([&](Operation *op) {
@@ -57,13 +57,16 @@ static llvm::SetVector<Value> otherBuffers(const CopiedLoop &copied) {
   for (const CopyGroup &group : copied.groups)
     for (SlotCopyOpInterface copy : group.copies)
       others.remove(copy.getBuffer());
+  for (FactorCopy factor : factors)
+    others.remove(factor.copy.getBuffer());
   return others;
 }
 
 /// What was stored for the loop is waited for before it, or tile-insert-barriers would do so in
 /// each iteration. `waited` are the buffers that the loop which this one continues has waited for.
-static void waitForOthers(CopiedLoop &copied, llvm::SetVector<Value> &waited) {
-  llvm::SetVector<Value> others = otherBuffers(copied);
+static void waitForOthers(CopiedLoop &copied, ArrayRef<FactorCopy> factors,
+                          llvm::SetVector<Value> &waited) {
+  llvm::SetVector<Value> others = otherBuffers(copied, factors);
   if (!copied.continues)
     waited.clear();
   bool isAnyNew = llvm::any_of(others, [&](Value buffer) { return !waited.contains(buffer); });
@@ -202,6 +205,15 @@ static void eraseCopies(scf::ForOp loop) {
   }
 }
 
+/// Has those who multiply wait for `factor` where it is copied for them.
+static void waitFor(FactorCopy &factor) {
+  BulkCopyOp copy = factor.copy;
+  OpBuilder b(copy);
+  Value phase = arith::ConstantIntOp::create(b, copy.getLoc(), b.getI32Type(), 0);
+  MBarrierWaitOp::create(b, copy.getLoc(), factor.full, /*slot=*/Value(), phase);
+  copy.erase();
+}
+
 /// Takes the tensor maps out of a role that copies no blocks.
 static void eraseMaps(Region &role) {
   SmallVector<Operation *> maps;
@@ -285,19 +297,21 @@ struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWa
     loops = takeCopiedLoops(kernel);
     if (loops.empty())
       return;
+    factors = takeFactorCopies(kernel);
     numWarps = getLaunchShape(kernel).numWarps;
     createObjects();
     WarpRolesOp roles = createRoles();
-    fillCopyRole(loops, roles.getRoles()[1].front(), roles.getRoles()[0].front());
+    fillCopyRole(loops, factors, roles.getRoles()[1].front(), roles.getRoles()[0].front());
     SmallVector<Value> state;
     llvm::SetVector<Value> waited;
     for (CopiedLoop &copied : loops) {
-      waitForOthers(copied, waited);
+      waitForOthers(copied, factors, waited);
       addBarriers(copied, state);
       eraseCopies(copied.loop);
       if (copied.done)
         arriveBehind(copied);
     }
+    llvm::for_each(factors, waitFor);
     eraseMaps(roles.getRoles()[0]);
     numLoops += loops.size();
     if (remarks)
@@ -328,6 +342,8 @@ private:
       if (!copied.isContinued && (&copied != &loops.back() || copied.copiesBlocks()))
         copied.done = createObject(b, /*slots=*/1, numWarps);
     }
+    for (FactorCopy &factor : factors)
+      factor.full = createObject(b, /*slots=*/1, /*arrivals=*/1 + kCopyWarps);
     if (llvm::any_of(loops, [](const CopiedLoop &copied) { return copied.copiesBlocks(); }))
       AsyncFenceOp::create(b, getOperation().getLoc(), /*arrays=*/false);
     BarrierOp::create(b, getOperation().getLoc());
@@ -405,6 +421,8 @@ private:
       for (CopyGroup &group : copied.groups)
         for (SlotCopyOpInterface each : group.copies)
           shared.insert(each.getBuffer().getDefiningOp());
+    for (FactorCopy factor : factors)
+      shared.insert(factor.copy.getBuffer().getDefiningOp());
     kernel.walk([&](MakeTensorMapsOp maps) { shared.insert(maps.getScratch().getDefiningOp()); });
     for (Operation &op : llvm::make_early_inc_range(body)) {
       bool stays = shared.contains(&op) || isa<AllocMBarrierOp, AsyncFenceOp, WarpRolesOp>(op) ||
@@ -422,7 +440,8 @@ private:
   }
 
   SmallVector<CopiedLoop> loops;
-  int64_t numWarps = 0; // Those of the author.
+  SmallVector<FactorCopy> factors; // Before these.
+  int64_t numWarps = 0;            // Those of the author.
 };
 
 } // namespace

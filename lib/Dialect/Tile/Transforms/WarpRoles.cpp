@@ -114,6 +114,10 @@ bool CopyNeeds::canRepeat(Value value) {
          llvm::all_of(op->getOperands(), [&](Value operand) { return canRepeat(operand); });
 }
 
+bool tilec::tile::canRepeatForCopies(MutableArrayRef<LoadPipeliner> loops, Value value) {
+  return CopyNeeds(loops).canRepeat(value);
+}
+
 /// Whether bounds of the loop and of those around it, conditions around it, and what its copies
 /// need can be repeated.
 static bool canRepeatCopies(LoadPipeliner &pipeliner, CopyNeeds &needs) {

@@ -25,6 +25,9 @@ tilec::WarpRoles wantedWarpRoles(mlir::func::FuncOp kernel);
 /// warps of their own; empty if they can.
 std::string whyNoWarpRoles(mlir::func::FuncOp kernel, llvm::MutableArrayRef<LoadPipeliner> loops);
 
+/// Whether warps that copy can compute `value`, which is known before the first of `loops`.
+bool canRepeatForCopies(llvm::MutableArrayRef<LoadPipeliner> loops, mlir::Value value);
+
 /// Whether products of `loop` run while its threads work on the results of others, without warps
 /// that only copy: a group of warps has several blocks of rows, or there are more products than the
 /// work between them takes time for. Calibrated on an H200, with attention and its gradients.

@@ -184,3 +184,48 @@ func.func @branch_alone(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i
   }
   return
 }
+
+// -----
+
+// What a loop combines with a reduction of its own has that one's layout, and is exchanged before and behind it.
+//
+// CHECK-LABEL: func.func @carried_maximum
+// CHECK: %[[LOADED:.*]] = tile.load
+// CHECK: %[[BEFORE:.*]] = tile.convert_layout %[[LOADED]]
+// CHECK: scf.for {{.*}} iter_args(%[[PEAK:.*]] = %[[BEFORE]])
+// CHECK: %[[LARGEST:.*]] = tile.reduce
+// CHECK-NOT: tile.convert_layout
+// CHECK: arith.maxnumf %[[PEAK]], %[[LARGEST]]
+// CHECK-NEXT: scf.yield
+func.func @carried_maximum(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 32 : i32
+  %row = tile.make_range 0 to 64 : tensor<64xi32>
+  %column = tile.make_range 0 to 32 : tensor<32xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %pp = tile.addptr %ps, %row : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  %first = tile.load %pp : tensor<64x!tile.ptr<f32>>
+  %length = tile.splat %n : i32 -> tensor<64xi32>
+  %start = arith.muli %row, %length : tensor<64xi32>
+  %rows = tile.expand_dims %start axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %columns = tile.expand_dims %column axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %bases = tile.splat %q : !tile.ptr<f32> -> tensor<64x1x!tile.ptr<f32>>
+  %lines = tile.addptr %bases, %rows : tensor<64x1x!tile.ptr<f32>>, tensor<64x1xi32>
+  %peak = scf.for %i = %zero to %n step %step iter_args(%before = %first) -> (tensor<64xf32>) : i32 {
+    %moved = tile.splat %i : i32 -> tensor<1x32xi32>
+    %at = arith.addi %columns, %moved : tensor<1x32xi32>
+    %wide = tile.broadcast %lines : tensor<64x1x!tile.ptr<f32>> -> tensor<64x32x!tile.ptr<f32>>
+    %offsets = tile.broadcast %at : tensor<1x32xi32> -> tensor<64x32xi32>
+    %qq = tile.addptr %wide, %offsets : tensor<64x32x!tile.ptr<f32>>, tensor<64x32xi32>
+    %x = tile.load %qq : tensor<64x32x!tile.ptr<f32>>
+    %largest = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %m = arith.maxnumf %a, %b : f32
+      tile.yield %m : f32
+    }
+    %next = arith.maxnumf %before, %largest : tensor<64xf32>
+    scf.yield %next : tensor<64xf32>
+  }
+  tile.store %pp, %peak : tensor<64x!tile.ptr<f32>>
+  return
+}

@@ -381,7 +381,7 @@ def TileFindBlocks : Pass<"tile-find-blocks", "::mlir::func::FuncOp"> {
     determine address, sizes and strides of the tensor. The pointers are a pointer plus, for each axis, the index times a stride, of which one is 1, plus scalars;
     these become offsets. A mask's bound is the size of an axis; without one it has no end. Scalars that move by the stride of no
     axis of the tile become further axes, along which the block has one element. Where another axis than the last one has the stride 1, the
-    load becomes one of the transposed tile.
+    load becomes one of the transposed tile. The load of a left factor before such a loop gets a block, too.
 
     Elements behind the end that are taken from elsewhere, `offsets % M` or `where(offsets < M, offsets, 0)`, may be zeros if no store can depend on them: what is
     made of a row stays in that row, and stores mask it.
