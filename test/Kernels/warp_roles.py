@@ -1,7 +1,8 @@
 # Loops that ask for warps which only copy: of no, one, two iterations and around the number of slots, with tails of the
 # depth, rows and columns that end inside a tile, one and two groups that multiply; factors that go through registers;
 # attention whose keys and values have barriers of their own, by one loop and by two; two sums; bounds in memory; and
-# loops that must do without, since they write, are inside others, or load more than factors.
+# loops that must do without, since they write, are inside others, or load more than factors. Queries that each of many
+# tiles loads once.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -122,6 +123,24 @@
 # CONST: PROGRAMS 3
 # GRID: PROGRAMS
 # TOLERANCE: c 0.01 0
+#
+# KERNEL: tiles_of_attention
+# TYPES: fp16 bf16
+# SIZES: L=512 S=256 H=1 num_warps=8 | L=256 S=64 H=3 num_warps=8 | L=128 S=576 H=7 num_warps=8 | L=384 S=0 H=2 num_warps=8 | L=128 S=128 H=1 num_warps=8 | L=320 S=192 H=2 BLOCK_M=64 num_warps=4 num_stages=2
+# BENCH: L=1024 S=1024 H=256 D=128 T=bf16 BLOCK_N=128 PROGRAMS=132 num_warps=8 num_stages=2
+# ARG: q randn(0,0.5):T[H,L,D]
+# ARG: k randn(0,0.5):T[H,S,D]
+# ARG: v randn(0,1):T[H,S,D]
+# ARG: out empty:T[H,L,D]
+# ARG: length L
+# ARG: keys S
+# ARG: tiles H*L//BLOCK_M
+# CONST: D 64
+# CONST: BLOCK_M 128
+# CONST: BLOCK_N 64
+# CONST: PROGRAMS 3
+# GRID: PROGRAMS
+# TOLERANCE: out 1e-2 1e-2
 #
 # KERNEL: with_bias
 # WARPS: 8
@@ -355,6 +374,34 @@ def persistent_ahead(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.conste
 
 def persistent_ahead_reference(a, b):
     return a @ b
+
+
+@triton.jit
+def tiles_of_attention(q, k, v, out, length, keys, tiles, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                       PROGRAMS: tl.constexpr):
+    """Each tile loads its queries once; programs have several tiles, one, or none, and tiles may have no keys."""
+    column = tl.arange(0, D)
+    for tile in tl.range(tl.program_id(0), tiles, PROGRAMS, flatten=True, warp_specialize=True):
+        of_head = length // BLOCK_M
+        head = tile // of_head
+        row = (tile % of_head) * BLOCK_M + tl.arange(0, BLOCK_M)
+        queries = tl.load(q + head * length * D + row[:, None] * D + column[None, :])
+        total = tl.full([BLOCK_M], 1.0, tl.float32)
+        sums = tl.zeros([BLOCK_M, D], tl.float32)
+        for start in range(0, keys, BLOCK_N):
+            key = start + tl.arange(0, BLOCK_N)
+            right = tl.load(k + head * keys * D + key[None, :] * D + column[:, None])
+            weights = tl.exp(tl.dot(queries, right) * 0.125)
+            total += tl.sum(weights, 1)
+            values = tl.load(v + head * keys * D + key[:, None] * D + column[None, :])
+            sums = tl.dot(weights.to(v.dtype.element_ty), values, sums)
+        result = (sums / total[:, None]).to(out.dtype.element_ty)
+        tl.store(out + head * length * D + row[:, None] * D + column[None, :], result)
+
+
+def tiles_of_attention_reference(q, k, v):
+    weights = np.exp(q @ k.transpose(0, 2, 1) * 0.125)
+    return weights @ v / (1 + weights.sum(-1, keepdims=True))
 
 
 @triton.jit

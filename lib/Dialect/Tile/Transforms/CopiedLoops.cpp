@@ -238,7 +238,7 @@ SmallVector<FactorCopy> tilec::tile::takeFactorCopies(func::FuncOp kernel) {
   SmallVector<FactorCopy> factors;
   kernel.walk([&](BulkCopyOp copy) {
     if (!copy.getSlot() && !copy.getBarrier())
-      factors.push_back({copy, /*full=*/Value()});
+      factors.push_back({copy});
   });
   return factors;
 }

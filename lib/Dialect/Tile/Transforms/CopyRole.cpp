@@ -37,6 +37,10 @@ Value tilec::tile::slotBefore(OpBuilder &b, Location loc, Value slot, int64_t nu
                                  less);
 }
 
+Value tilec::tile::otherPhase(OpBuilder &b, Location loc, Value phase) {
+  return arith::XOrIOp::create(b, loc, phase, constant(b, loc, 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Layouts of fewer warps
 //===----------------------------------------------------------------------===//
@@ -112,6 +116,8 @@ private:
   OpBuilder b;
   /// Slot and phase behind the last loop.
   SmallVector<Value> state;
+  /// The phase of what is copied once for each iteration of a loop over tiles.
+  Value tilePhase;
 };
 
 } // namespace
@@ -270,18 +276,25 @@ void CopyRole::emitAround(const CopiedLoop &copied, IRMapping &known) {
   roots.append({inner.getLowerBound(), inner.getUpperBound(), inner.getStep()});
   if (scf::IfOp branch = copied.guard)
     roots.push_back(branch.getCondition());
-  state.assign(2, constant(b, loop.getLoc(), 0));
-  OwnLoop own = createLoop(loop, neededIn(loop, roots), state, known);
+  for (const FactorCopy &factor : factors)
+    roots.append(factor.copy->operand_begin(), factor.copy->operand_end());
+  size_t numCarried = factors.empty() ? 2 : 3;
+  SmallVector<Value> initial(numCarried, constant(b, loop.getLoc(), 0));
+  OwnLoop own = createLoop(loop, neededIn(loop, roots), initial, known);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(own.loop.getBody());
-  state = llvm::to_vector_of<Value>(own.loop.getRegionIterArgs().take_back(2));
+  ValueRange carried = ValueRange(own.loop.getRegionIterArgs()).take_back(numCarried);
+  state = llvm::to_vector(carried.take_front(2));
+  tilePhase = factors.empty() ? Value() : carried.back();
   emitBlock(*loop.getBody(), own.inside);
   SmallVector<Value> next;
   for (BlockArgument argument : own.carried)
     next.push_back(repeat(loop.getTiedLoopYieldedValue(argument)->get(), own.inside));
   llvm::append_range(next, state);
+  if (tilePhase)
+    next.push_back(otherPhase(b, loop.getLoc(), tilePhase));
   scf::YieldOp::create(b, loop.getLoc(), next);
-  state = llvm::to_vector_of<Value>(own.loop.getResults().take_back(2));
+  state = llvm::to_vector(ValueRange(own.loop.getResults()).take_back(numCarried).take_front(2));
 }
 
 void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
@@ -317,6 +330,9 @@ void CopyRole::emitFactor(const FactorCopy &factor, IRMapping &known) {
   BulkCopyOp copy = factor.copy;
   for (Value operand : copy->getOperands())
     repeat(operand, known);
+  if (factor.empty)
+    MBarrierWaitOp::create(b, copy.getLoc(), factor.empty, /*slot=*/Value(),
+                           otherPhase(b, copy.getLoc(), tilePhase));
   auto own = cast<BulkCopyOp>(b.clone(*copy, known));
   own.getBarrierMutable().assign(factor.full);
   MBarrierArriveOp::create(b, copy.getLoc(), factor.full, /*slot=*/Value(), /*eachWarp=*/true,

@@ -27,7 +27,11 @@ struct CopyGroup {
 /// A tile that is copied once, for all iterations of a loop.
 struct FactorCopy {
   BulkCopyOp copy;
-  mlir::Value full; // The barrier where it lands.
+  /// The barriers: it has landed; in a loop over tiles, products have read it.
+  mlir::Value full = {}, empty = {};
+
+  /// Whether that is in a loop over tiles.
+  bool isOfTile() { return mlir::isa<mlir::scf::ForOp>(copy->getParentOp()); }
 };
 
 /// A loop with its copies, in the role of those who multiply.
@@ -77,6 +81,9 @@ mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 /// The slot of the iteration before.
 mlir::Value slotBefore(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
                        int64_t numSlots);
+
+/// The phase that follows `phase`.
+mlir::Value otherPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value phase);
 
 /// Fills `role` with the copies of all `loops`, and `factors` before these, which are in `source`:
 /// the same loops under the same conditions, with copies that are spread over kCopyWarps warps.

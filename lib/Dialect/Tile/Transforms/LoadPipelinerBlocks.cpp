@@ -107,6 +107,13 @@ void LoadPipeliner::makeMaps() {
   ReleaseTensorMapsOp::create(builder, loc, made.getPlace());
 }
 
+/// Whether the tensor that a block is of is known before `loop`.
+static bool isKnownBefore(BlockOp block, scf::ForOp loop) {
+  auto isOutside = [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); };
+  return isOutside(block.getBase()) && llvm::all_of(block.getSizes(), isOutside) &&
+         llvm::all_of(block.getStrides(), isOutside);
+}
+
 /// Whether all that is done with what `load` brings is done in `loop` or behind it, by products.
 static bool isReadFrom(LoadOp load, scf::ForOp loop) {
   return llvm::all_of(load->getUsers(), [&](Operation *conversion) {
@@ -127,7 +134,8 @@ void LoadPipeliner::collectBefore(llvm::function_ref<bool(Value)> canRepeat) {
         !isReadFrom(load, loop))
       continue;
     AheadLoad ahead = describe(load, /*isOfProduct=*/true);
-    if (ahead.block && llvm::all_of(ahead.block->getOperands(), canRepeat) &&
+    if (ahead.block && isKnownBefore(ahead.block, around ? around->getLoop() : loop) &&
+        llvm::all_of(ahead.block->getOperands(), canRepeat) &&
         numBulk() + int64_t(before.size()) < MakeTensorMapsOp::kMostMaps)
       before.push_back(ahead);
   }

@@ -409,6 +409,11 @@ private:
       return false;
     std::vector<LoadPipeliner> found;
     for (scf::ForOp loop : loops) {
+      // What a loop over tiles loads itself goes with the copies of the loop in it, or stays.
+      if (llvm::any_of(found, [&](LoadPipeliner &inner) {
+            return inner.isFlattened() && inner.getLoop()->getParentOp() == loop;
+          }))
+        continue;
       LoadPipeliner pipeliner(loop, axes);
       if (stagesOf(loop) > 1 && pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)) &&
           !hasOneStage(pipeliner))

@@ -205,12 +205,49 @@ static void eraseCopies(scf::ForOp loop) {
   }
 }
 
-/// Has those who multiply wait for `factor` where it is copied for them.
+/// Says behind the loops that read `factor`, and the wait for their last products, that it has been
+/// read.
+static void arriveBehindReaders(FactorCopy &factor) {
+  Block *block = factor.copy->getBlock();
+  Operation *last = factor.copy;
+  for (Operation *user : factor.copy.getBuffer().getUsers())
+    if (Operation *op = block->findAncestorOpInBlock(*user); op && last->isBeforeInBlock(op))
+      last = op;
+  while (isa<GroupWaitOp>(last->getNextNode()))
+    last = last->getNextNode();
+  OpBuilder b(block->getParentOp()->getContext());
+  b.setInsertionPointAfter(last);
+  MBarrierArriveOp::create(b, factor.copy.getLoc(), factor.empty, /*slot=*/Value(),
+                           /*eachWarp=*/true, /*afterCopies=*/false);
+}
+
+/// Makes `loop` carry the phase of what is filled once in each iteration, which begins as `first`.
+/// Returns that of an iteration.
+static Value carryTilePhase(scf::ForOp loop, Value first) {
+  IRRewriter rewriter(loop.getContext());
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false,
+      [](OpBuilder &inner, Location loc, ArrayRef<BlockArgument> added) {
+        return SmallVector<Value>{otherPhase(inner, loc, added[0])};
+      });
+  assert(succeeded(replaced) && "a counted loop can carry more");
+  return cast<scf::ForOp>(replaced->getOperation()).getRegionIterArgs().back();
+}
+
+/// Has those who multiply wait for `factor` where it is copied for them, in a loop over tiles in
+/// the phase of the tile.
 static void waitFor(FactorCopy &factor) {
   BulkCopyOp copy = factor.copy;
-  OpBuilder b(copy);
-  Value phase = arith::ConstantIntOp::create(b, copy.getLoc(), b.getI32Type(), 0);
-  MBarrierWaitOp::create(b, copy.getLoc(), factor.full, /*slot=*/Value(), phase);
+  Location loc = copy.getLoc();
+  auto around = dyn_cast<scf::ForOp>(copy->getParentOp());
+  OpBuilder b(around ? around.getOperation() : copy.getOperation());
+  Value phase = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
+  if (around) {
+    arriveBehindReaders(factor);
+    phase = carryTilePhase(around, phase);
+    b.setInsertionPoint(copy);
+  }
+  MBarrierWaitOp::create(b, loc, factor.full, /*slot=*/Value(), phase);
   copy.erase();
 }
 
@@ -342,8 +379,11 @@ private:
       if (!copied.isContinued && (&copied != &loops.back() || copied.copiesBlocks()))
         copied.done = createObject(b, /*slots=*/1, numWarps);
     }
-    for (FactorCopy &factor : factors)
+    for (FactorCopy &factor : factors) {
       factor.full = createObject(b, /*slots=*/1, /*arrivals=*/1 + kCopyWarps);
+      if (factor.isOfTile())
+        factor.empty = createObject(b, /*slots=*/1, numWarps);
+    }
     if (llvm::any_of(loops, [](const CopiedLoop &copied) { return copied.copiesBlocks(); }))
       AsyncFenceOp::create(b, getOperation().getLoc(), /*arrays=*/false);
     BarrierOp::create(b, getOperation().getLoc());

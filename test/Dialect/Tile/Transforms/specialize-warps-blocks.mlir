@@ -295,3 +295,58 @@ func.func @tiles_of_steps(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i
   tile.release_tensor_maps %place
   return
 }
+
+// In a loop over tiles, what a tile copies once is read behind its own barrier, and copied again when the tile's products
+// have read it. Both barriers are in the phase of the tile.
+// CHECK-LABEL: func.func @factor_of_tile
+// CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals
+// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK: %[[LANDED:.*]] = tile.alloc_mbarrier arrivals 5
+// CHECK: %[[READ:.*]] = tile.alloc_mbarrier arrivals 4
+// CHECK: tile.warp_roles role 4
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32, i32)
+// CHECK: tile.mbarrier_wait %[[LANDED]], %[[PHASE]]
+// CHECK: scf.for
+// CHECK: tile.group_dot %[[FACTOR:[^,]*]],
+// CHECK: }
+// CHECK: tile.mbarrier_arrive %[[READ]] each_warp
+// CHECK: %[[OTHER:.*]] = arith.xori %[[PHASE]], %c1_i32
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[OTHER]]
+// CHECK: } role 4
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32, i32)
+// CHECK: %[[BEFORE:.*]] = arith.xori %[[PHASE]], %c1_i32
+// CHECK: tile.mbarrier_wait %[[READ]], %[[BEFORE]]
+// CHECK: tile.bulk_copy %{{.*}} into %[[FACTOR]] arrive %[[LANDED]]
+// CHECK: tile.mbarrier_arrive %[[LANDED]] each_warp
+// CHECK: scf.for
+// CHECK: tile.bulk_copy %{{.*}} into %{{.*}}[%[[INTO:.*]]] arrive %[[FULL]][%[[INTO]]]
+func.func @factor_of_tile(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !tile.buffer<64x16xf16, #rows>
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  scf.for %tile = %zero to %n step %one : i32 {
+    tile.bulk_copy %map#0[%tile, %zero] into %left : !tile.tensor_map<64x16xf16, #rows>, !tile.buffer<64x16xf16, #rows>
+    %sum, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+      tile.bulk_copy %map#1[%i, %zero] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+      tile.async_commit
+      tile.async_wait 0
+      %product = tile.group_dot %left, %right[%slot], %acc : !tile.buffer<64x16xf16, #rows>, !right -> tensor<64x16xf32, #sum4>
+      %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+      %more = arith.addi %slot, %one : i32
+      %wraps = arith.cmpi eq, %slot, %two : i32
+      %next = arith.select %wraps, %zero, %more : i32
+      scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+    } {tile.copies_in_place}
+    tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  }
+  tile.release_tensor_maps %place
+  return
+}

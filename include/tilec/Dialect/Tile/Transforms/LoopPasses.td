@@ -358,7 +358,7 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::func::FuncOp"> 
     loops, conditions around them, pointers and masks, or maps of tensors and the places of blocks. Buffers whose first readers are the same share two barriers for each slot. Who
     copies waits until a slot is empty, and arrives at the other barrier when the copies have landed; who multiplies waits for that before the
     first reader, and each warp arrives behind the wait for the last product that reads. If that is in the next iteration, the
-    arrival there is for the slot before. A block that is copied once, before a loop, has a barrier for itself. In a flattened loop over tiles both go from tile to tile with slot and phase, and the
+    arrival there is for the slot before. A block that is copied once, before a loop, has a barrier for itself, and for each tile a second one. In a flattened loop over tiles both go from tile to tile with slot and phase, and the
     slot of a tile's last iteration is freed behind its loop. A loop whose slots are filled and read as those of the loop before it goes on with its
     slot and phase, as if both were one: its copies start while the other still multiplies. Other loops have barriers of
     their own, in their first phases, and those who copy for them wait for the end of the loop before.
