@@ -448,7 +448,12 @@ struct BulkStorePattern : OpConversionPattern<BulkStoreOp> {
     Value buffer =
         slotAddress(bulk.code, adaptor.getBuffer(), /*slot=*/Value(), op.getBuffer().getType());
     BulkPlan plan = planOf(op.getMap().getType());
-    bulk.code.emitIf(bulk.isThread(0), [&] {
+    // All lanes of the first warp say the same, of which ptxas makes one instruction. Behind a
+    // branch for one thread it takes the lanes of a warp as apart, and keeps slots and descriptors
+    // in a loop around it out of uniform registers.
+    Value isFirstWarp = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                              bulk.code.firstThreadOfWarp(), bulk.code.i32(0));
+    bulk.code.emitIf(isFirstWarp, [&] {
       for (const BulkPart &part : plan.parts) {
         SmallVector<Value> places; // The innermost one first.
         for (auto [offset, first] : llvm::reverse(llvm::zip_equal(op.getOffsets(), part.first)))

@@ -226,24 +226,6 @@ Type GroupDotEmitter::addSums() {
   return sums.getType();
 }
 
-/// The number of the first thread of this warp, of which ptxas sees that it is the same in all
-/// lanes: descriptors that follow from it are in uniform registers, from where instructions take
-/// them. It is read once, where the kernel or the role begins, as nobody moves a shuffle out of a
-/// loop.
-static Value firstOfWarp(ThreadCode &code) {
-  OpBuilder &b = code.builder();
-  Region *region = b.getInsertionBlock()->getParent();
-  while (!isa<FunctionOpInterface, WarpRolesOp>(region->getParentOp()))
-    region = region->getParentRegion();
-  for (auto shuffle : region->front().getOps<NVVM::ShflOp>())
-    if (shuffle.getKind() == NVVM::ShflKind::idx &&
-        isa_and_nonnull<NVVM::ThreadIdXOp, arith::SubIOp>(shuffle.getVal().getDefiningOp()))
-      return shuffle;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&region->front());
-  return code.fromFirstLane(code.threadId());
-}
-
 /// The descriptor of what the first instruction of this thread's group takes.
 Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value slot) {
   // All warps of a group take part in each instruction; the bits that number groups follow.
@@ -254,7 +236,7 @@ Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value
   Value start = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(),
                                          slotAddress(code, buffer, slot, factor.type));
   if (llvm::any_of(steps, [](uint64_t step) { return step != 0; }))
-    start = arith::AddIOp::create(b, loc, start, code.linear(firstOfWarp(code), steps));
+    start = arith::AddIOp::create(b, loc, start, code.linear(code.firstThreadOfWarp(), steps));
   // In a cluster addresses have the rank of their CTA in high bits, which are others in
   // descriptors.
   start = arith::AndIOp::create(b, loc, start, code.i32(kDescribedBytes - 1));

@@ -361,6 +361,20 @@ Value ThreadCode::fromFirstLane(Value word) {
                               NVVM::ShflKind::idx, /*return_value_and_is_valid=*/UnitAttr());
 }
 
+/// It is read once, where the kernel or the role begins, as nobody moves a shuffle out of a loop.
+Value ThreadCode::firstThreadOfWarp() {
+  Region *region = b.getInsertionBlock()->getParent();
+  while (!isa<FunctionOpInterface, WarpRolesOp>(region->getParentOp()))
+    region = region->getParentRegion();
+  for (auto shuffle : region->front().getOps<NVVM::ShflOp>())
+    if (shuffle.getKind() == NVVM::ShflKind::idx &&
+        isa_and_nonnull<NVVM::ThreadIdXOp, arith::SubIOp>(shuffle.getVal().getDefiningOp()))
+      return shuffle;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&region->front());
+  return fromFirstLane(threadId());
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//

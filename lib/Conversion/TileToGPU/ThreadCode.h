@@ -77,6 +77,9 @@ public:
   /// What the first lane of the warp has of a word, of which ptxas sees that all lanes have the
   /// same.
   mlir::Value fromFirstLane(mlir::Value word);
+  /// The number of the first thread of this warp, of which ptxas sees that it is the same in all
+  /// lanes: what follows from it is in uniform registers, and branches by it keep warps together.
+  mlir::Value firstThreadOfWarp();
 
   /// Waits for the threads of the program in this CTA, or of the role.
   void barrier();

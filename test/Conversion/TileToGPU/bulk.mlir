@@ -182,11 +182,13 @@ func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !
   return
 }
 
-// One thread starts the stores of all parts of a block, as one group. Nobody else has one to wait for.
+// One warp, together, starts the stores of all parts of a block, as one group. Nobody else has one to wait for.
 //
 // CHECK-LABEL: func.func @stores
 // CHECK-SAME: %[[LONG:[^:]*]]: !llvm.ptr, %[[BOX:[^:]*]]: !llvm.ptr, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32
-// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+// CHECK: %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[START:.*]] = nvvm.shfl.sync idx %{{.*}}, %[[THREAD]], %c0_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[START]], %c0_i32
 // CHECK-NEXT: scf.if %[[FIRST]]
 // CHECK-NEXT: nvvm.cp.async.bulk.tensor.global.shared.cta %[[LONG]], %[[WIDE:.*]], box[%[[J]], %[[I]]] : !llvm.ptr, <3>
 // CHECK-NEXT: %[[COLUMN:.*]] = arith.addi %[[J]], %c64_i32

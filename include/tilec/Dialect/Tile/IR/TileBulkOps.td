@@ -93,7 +93,7 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
   let summary = "has hardware store a buffer as a block";
   let description = [{
     The tile in the buffer becomes the block at these offsets, one for each axis of the tensor; elements outside of the tensor are not
-    stored. One thread starts it. What threads wrote into the buffer is behind a `tile.async_fence` of theirs, and that is before
+    stored. One warp starts it, all of whose lanes say the same. What threads wrote into the buffer is behind a `tile.async_fence` of theirs, and that is before
     a `tile.barrier`: tile-insert-barriers sees to both. The buffer stays as it is until `tile.bulk_store_wait`. Other accesses may come before it in memory, until
     somebody waits for that or the kernel is over.
 
@@ -112,7 +112,7 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
 def Tile_BulkStoreWaitOp : Tile_Op<"bulk_store_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "waits until hardware has read what it stores";
   let description = [{
-    The thread that started stores of blocks waits until all of its buffers have been read, this one among them; others do not wait, so
+    Each thread that started stores of blocks waits until all of its buffers have been read, this one among them; others do not wait, so
     these write the buffer again behind a `tile.barrier`. A program that stores blocks waits before it is over. With `written` it waits
     until the elements are in memory, too.
 
