@@ -149,7 +149,7 @@
 #
 # KERNEL: attention
 # TYPES: fp16 fp32
-# SIZES: L=64 H=2 D=32 CAUSAL=0 | L=64 H=1 D=16 CAUSAL=1
+# SIZES: L=64 H=2 D=32 CAUSAL=0 | L=64 H=1 D=16 CAUSAL=1 | L=256 H=3 D=128 CAUSAL=0 BLOCK_M=128 BLOCK_N=128 num_warps=8 num_stages=2
 # BENCH: L=4096 H=16 D=128 CAUSAL=1 T=fp16 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=3
 # ARG: q_ptr randn:T[H,L,D]
 # ARG: k_ptr randn:T[H,L,D]

@@ -66,28 +66,47 @@ static bool dependsOnOrder(func::FuncOp kernel) {
 
 /// Rows of a product that two groups of warps add up at a time.
 static constexpr int64_t kRows = 2 * kGroupRows;
-/// Slots with which copies keep ahead of these products.
-static constexpr int64_t kLeastSlots = 3;
+/// Slots with which copies keep ahead of products, and of products that are waited for.
+static constexpr int64_t kLeastSlots = 3, kLeastSlotsOfWaiting = 2;
 
 static int64_t rowsOf(DotOp dot) { return dot.getType().getDimSize(dot.getType().getRank() - 2); }
 
-/// Whether groups of warps add up one block of rows each, with columns enough that shared memory
+/// Whether groups of warps multiply one block of rows each, with columns enough that shared memory
 /// keeps up.
-static bool addsLargeTiles(scf::ForOp loop) {
+static bool hasLargeTiles(scf::ForOp loop) {
   return llvm::all_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
-    return loopThatCarries(dot.getResult()) == loop && rowsOf(dot) <= kRows &&
-           dot.getType().getNumElements() >= kLargeSum;
+    return rowsOf(dot) <= kRows && dot.getType().getNumElements() >= kLargeSum;
   });
 }
 
-/// Whether the end of a program has registers for the tiles that it loads beside its sums: as they
+/// Whether an iteration waits for a product, as that of an attention for its scores.
+static bool waitsForProducts(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->getOps<DotOp>(),
+                      [&](DotOp dot) { return loopThatCarries(dot.getResult()) != loop; });
+}
+
+/// Whether all tiles that are loaded outside of `loop` are blocks, which warps that copy bring.
+static bool onlyCopiesOutside(func::FuncOp kernel, scf::ForOp loop) {
+  return !kernel
+              .walk([&](LoadOp load) {
+                bool isTile = isa<RankedTensorType>(load.getType());
+                return isTile && !load.getBlock() && !loop->isProperAncestor(load)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// Whether the end of a program has registers for the tiles that it loads, but for those that it
+/// multiplies only, beside its sums: as they
 /// are in memory or, if it reduces anything, of which all must be there at once, as floats.
 static bool hasRegisters(func::FuncOp kernel, scf::ForOp loop) {
   constexpr int64_t most = 192, bytesOfRegister = 4;
   bool reduces = kernel.walk([](ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
   int64_t registers = 0;
   kernel.walk([&](Operation *op) {
-    if (!isa<DotOp>(op) && (!isa<LoadOp>(op) || loop->isProperAncestor(op)))
+    auto load = dyn_cast<LoadOp>(op);
+    if (!isa<DotOp>(op) && (!load || load.getBlock() || loop->isProperAncestor(op)))
       return;
     auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (tile && reduces)
@@ -106,7 +125,8 @@ static bool fits(LoadPipeliner &pipeliner, func::FuncOp kernel) {
   for (Operation &op : kernel.front())
     if (&op != pipeliner.getLoop())
       exchanged = std::max(exchanged, bytesOfExchange(&op));
-  int64_t slots = kLeastSlots * pipeliner.slotBytes();
+  bool waits = waitsForProducts(pipeliner.getLoop());
+  int64_t slots = (waits ? kLeastSlotsOfWaiting : kLeastSlots) * pipeliner.slotBytes();
   return pipeliner.otherBytes() + exchanged + bytesOfBarriers + slots <=
          getTarget(kernel).maxSharedPerBlock();
 }
@@ -126,7 +146,7 @@ static bool isWanted(func::FuncOp kernel, scf::ForOp loop) {
   LaunchShape launch = getLaunchShape(kernel);
   // One group of warps leaves room for a second CTA, whose products run while this one stores.
   if (launch.numWarps != 2 * tilec::kWarpsPerGroup || launch.numCTAs != 1 ||
-      wantedWarpRoles(kernel) == tilec::WarpRoles::Never || !addsLargeTiles(loop) ||
+      wantedWarpRoles(kernel) == tilec::WarpRoles::Never || !hasLargeTiles(loop) ||
       !hasRegisters(kernel, loop) || dependsOnOrder(kernel))
     return false;
   AxisInfoAnalysis axes(kernel);
@@ -134,9 +154,9 @@ static bool isWanted(func::FuncOp kernel, scf::ForOp loop) {
   loops.emplace_back(loop, axes);
   LoadPipeliner &pipeliner = loops.front();
   return pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)) &&
-         pipeliner.onlyMultiplies() && !pipeliner.anyByThreads() &&
-         whyNoWarpRoles(kernel, loops).empty() && fits(pipeliner, kernel) &&
-         beatsTwoCTAs(pipeliner, kernel);
+         (waitsForProducts(loop) ? onlyCopiesOutside(kernel, loop) : pipeliner.onlyMultiplies()) &&
+         !pipeliner.anyByThreads() && whyNoWarpRoles(kernel, loops).empty() &&
+         fits(pipeliner, kernel) && beatsTwoCTAs(pipeliner, kernel);
 }
 
 //===----------------------------------------------------------------------===//

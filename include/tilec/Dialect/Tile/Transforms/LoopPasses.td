@@ -131,7 +131,7 @@ def TilePersistPrograms : Pass<"tile-persist-programs", "::mlir::func::FuncOp"> 
     Which kernels: two groups of warps, one loop, with products whose factors hardware copies (`tile-find-blocks`), a block of
     64 rows for each group, and as many iterations in all programs; nothing that programs could wait for or be told apart by
     (atomic operations with results, volatile loads, prints, assertions); and room in shared memory for three slots beside what is exchanged
-    for the stores.
+    for the stores. In a loop that waits for products, as an attention does, hardware must copy all tiles that programs load, and two slots are enough.
 
     Runs after layouts are final, before `tile-pipeline-loads`.
 
