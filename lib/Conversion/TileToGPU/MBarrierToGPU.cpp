@@ -77,11 +77,13 @@ struct MBarrierArrivePattern : OpConversionPattern<MBarrierArriveOp> {
     } else if (op.getEachWarp()) {
       // What its other lanes did before is done: they are all here.
       NVVM::SyncWarpOp::create(rewriter, op.getLoc(), code.i32(-1));
+      Value lane = arith::AndIOp::create(rewriter, op.getLoc(), code.threadId(),
+                                         code.i32(tilec::kWarpSize - 1));
+      if (Value condition = op.getCondition())
+        lane = arith::SelectOp::create(rewriter, op.getLoc(), condition, lane, code.i32(1));
       emitter.instruction("{ .reg .pred %first; setp.eq.u32 %first, $1, 0; "
                           "@%first mbarrier.arrive.shared.b64 _, [$0]; }",
-                          object,
-                          arith::AndIOp::create(rewriter, op.getLoc(), code.threadId(),
-                                                code.i32(tilec::kWarpSize - 1)));
+                          object, lane);
     } else {
       emitter.instruction("mbarrier.arrive.shared.b64 _, [$0];", object);
     }

@@ -32,3 +32,11 @@ func.func @parity(%ready: !tile.mbarrier, %parity: i1) {
   tile.mbarrier_wait %ready, %parity
   return
 }
+
+// -----
+
+func.func @condition(%ready: !tile.mbarrier, %some: i1) {
+  // expected-error @+1 {{'tile.mbarrier_arrive' op has a condition, which is one for each warp's arrival}}
+  tile.mbarrier_arrive %ready if %some
+  return
+}

@@ -335,6 +335,8 @@ LogicalResult MBarrierArriveOp::verify() {
   if (getEachWarp() && getAfterCopies())
     return emitOpError() << "cannot count a warp's arrivals as one after copies, for which each "
                             "thread arrives by itself";
+  if (getCondition() && !getEachWarp())
+    return emitOpError() << "has a condition, which is one for each warp's arrival";
   return verifyObject(*this, getBarrier(), getSlot());
 }
 

@@ -207,7 +207,7 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
     bool anyByThreads = !llvm::all_of(group->copies, llvm::IsaPred<BulkCopyOp>);
     if (copy == group->copies.back())
       MBarrierArriveOp::create(b, op.getLoc(), group->full, slot, /*eachWarp=*/!anyByThreads,
-                               /*afterCopies=*/anyByThreads);
+                               /*afterCopies=*/anyByThreads, /*condition=*/Value());
   }
 }
 
@@ -336,7 +336,7 @@ void CopyRole::emitFactor(const FactorCopy &factor, IRMapping &known) {
   auto own = cast<BulkCopyOp>(b.clone(*copy, known));
   own.getBarrierMutable().assign(factor.full);
   MBarrierArriveOp::create(b, copy.getLoc(), factor.full, /*slot=*/Value(), /*eachWarp=*/true,
-                           /*afterCopies=*/false);
+                           /*afterCopies=*/false, /*condition=*/Value());
 }
 
 /// What is computed in a block is known in that block alone.

@@ -17,8 +17,8 @@
 // arrival is for the slot of the iteration before; in the first iteration that is the last slot,
 // which nobody has filled yet: it counts as in use until then. In a loop over tiles the slot of a
 // tile's last iteration is needed for the next tile before that one begins. So there the last
-// arrival is behind the loop, and that of the first iteration at an object more than there are
-// slots, for which nobody waits.
+// arrival is behind the loop, and there is none in the first iteration, whose slot before is a
+// number more than there are slots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -126,7 +126,7 @@ static void arriveForLast(CopiedLoop &copied, CopyGroup &group) {
   OpBuilder b(copied.loop->getContext());
   b.setInsertionPointAfter(wait);
   MBarrierArriveOp::create(b, copied.loop.getLoc(), group.empty, copied.loop.getResults().back(),
-                           /*eachWarp=*/true, /*afterCopies=*/false);
+                           /*eachWarp=*/true, /*afterCopies=*/false, /*condition=*/Value());
 }
 
 /// Makes `copied.loop` carry the phase of its slot behind what it carries and, if it frees its last
@@ -168,17 +168,23 @@ static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
   auto carried = copied.loop.getRegionIterArgs();
   Value phase = copied.freesLast() ? carried.drop_back().back() : carried.back();
   OpBuilder b(copied.loop);
-  auto slotRead = [&](const CopyGroup &group) -> Value {
-    if (!group.isReadNext)
-      return copied.slot;
-    return copied.freesLast() ? carried.back() : slotBefore(b, loc, copied.slot, copied.numSlots);
+  auto arrive = [&](const CopyGroup &group) {
+    Value slot = copied.slot, isAny;
+    if (group.isReadNext && copied.freesLast()) {
+      slot = carried.back();
+      Value none = arith::ConstantIntOp::create(b, loc, b.getI32Type(), copied.numSlots);
+      isAny = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, slot, none);
+    } else if (group.isReadNext) {
+      slot = slotBefore(b, loc, slot, copied.numSlots);
+    }
+    MBarrierArriveOp::create(b, loc, group.empty, slot, /*eachWarp=*/true, /*afterCopies=*/false,
+                             isAny);
   };
   for (CopyGroup &group : copied.groups) {
     b.setInsertionPoint(group.firstRead);
     MBarrierWaitOp::create(b, loc, group.full, copied.slot, phase);
     b.setInsertionPointAfter(group.lastRead);
-    MBarrierArriveOp::create(b, loc, group.empty, slotRead(group), /*eachWarp=*/true,
-                             /*afterCopies=*/false);
+    arrive(group);
     if (group.isReadNext && copied.freesLast())
       arriveForLast(copied, group);
   }
@@ -218,7 +224,7 @@ static void arriveBehindReaders(FactorCopy &factor) {
   OpBuilder b(block->getParentOp()->getContext());
   b.setInsertionPointAfter(last);
   MBarrierArriveOp::create(b, factor.copy.getLoc(), factor.empty, /*slot=*/Value(),
-                           /*eachWarp=*/true, /*afterCopies=*/false);
+                           /*eachWarp=*/true, /*afterCopies=*/false, /*condition=*/Value());
 }
 
 /// Makes `loop` carry the phase of what is filled once in each iteration, which begins as `first`.
@@ -270,7 +276,7 @@ static void arriveBehind(CopiedLoop &copied) {
   OpBuilder b(copied.loop->getContext());
   b.setInsertionPointAfter(last);
   MBarrierArriveOp::create(b, copied.loop.getLoc(), copied.done, /*slot=*/Value(),
-                           /*eachWarp=*/true, /*afterCopies=*/false);
+                           /*eachWarp=*/true, /*afterCopies=*/false, /*condition=*/Value());
 }
 
 //===----------------------------------------------------------------------===//
@@ -372,8 +378,7 @@ private:
       for (auto [index, group] : llvm::enumerate(copied.groups)) {
         const CopyGroup *before = copied.continues ? &std::prev(&copied)->groups[index] : nullptr;
         group.full = before ? before->full : createObject(b, copied.numSlots, arrivalsOf(group));
-        int64_t numEmpty = copied.numSlots + (group.isReadNext && copied.freesLast() ? 1 : 0);
-        group.empty = before ? before->empty : createObject(b, numEmpty, numWarps);
+        group.empty = before ? before->empty : createObject(b, copied.numSlots, numWarps);
       }
       // Maps are in use until all blocks have landed.
       if (!copied.isContinued && (&copied != &loops.back() || copied.copiesBlocks()))

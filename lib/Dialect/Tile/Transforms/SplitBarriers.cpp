@@ -78,7 +78,8 @@ static void arrive(OpBuilder &builder, HeadBarrier head, Value object) {
   bool afterCopies = head.copies && head.copies.getPending() == 0;
   if (head.copies && !afterCopies)
     AsyncWaitOp::create(builder, loc, head.copies.getPending());
-  MBarrierArriveOp::create(builder, loc, object, /*slot=*/Value(), /*eachWarp=*/false, afterCopies);
+  MBarrierArriveOp::create(builder, loc, object, /*slot=*/Value(), /*eachWarp=*/false, afterCopies,
+                           /*condition=*/Value());
 }
 
 /// Every thread arrives once before the loop and once in each iteration, and waits once in each and

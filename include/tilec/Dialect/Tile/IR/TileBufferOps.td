@@ -271,20 +271,25 @@ def Tile_AllocMBarrierOp : Tile_Op<"alloc_mbarrier", [Tile_BufferAlloc]> {
 }
 
 def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [
-    MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
+    AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
   let summary = "says that this thread has come so far";
   let description = [{
     The first half of a barrier, at the object of a slot where there are several. What a thread did before is done for those that
     have waited for this phase; with `after_copies` the thread's copies, too: it does not wait for them, but its arrival counts when
-    all that it has started have landed. A thread arrives once in each phase. With `each_warp` the arrivals of a warp count as one.
+    all that it has started have landed. A thread arrives once in each phase. With `each_warp` the arrivals of a warp count as one, and with a condition there is
+    none where that is false.
 
     ```mlir
     tile.mbarrier_arrive %ready after_copies
     tile.mbarrier_arrive %ready[%slot] each_warp
+    tile.mbarrier_arrive %ready[%slot] each_warp if %condition
     ```
   }];
-  let arguments = (ins Tile_MBarrierType:$barrier, Optional<I32>:$slot, UnitAttr:$eachWarp, UnitAttr:$afterCopies);
-  let assemblyFormat = "$barrier (`[` $slot^ `]`)? (`each_warp` $eachWarp^)? (`after_copies` $afterCopies^)? attr-dict";
+  let arguments = (ins Tile_MBarrierType:$barrier, Optional<I32>:$slot, UnitAttr:$eachWarp, UnitAttr:$afterCopies,
+                       Optional<I1>:$condition);
+  let assemblyFormat = [{
+    $barrier (`[` $slot^ `]`)? (`each_warp` $eachWarp^)? (`after_copies` $afterCopies^)? (`if` $condition^)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 
