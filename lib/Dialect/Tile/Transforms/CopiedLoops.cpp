@@ -237,8 +237,11 @@ static CopiedLoop describe(scf::ForOp loop) {
 SmallVector<FactorCopy> tilec::tile::takeFactorCopies(func::FuncOp kernel) {
   SmallVector<FactorCopy> factors;
   kernel.walk([&](BulkCopyOp copy) {
-    if (!copy.getSlot() && !copy.getBarrier())
-      factors.push_back({copy});
+    if (copy.getSlot() || copy.getBarrier())
+      return;
+    factors.push_back({copy});
+    assert((factors.back().isOfTile() || !copy->getParentOfType<scf::ForOp>()) &&
+           "each tile copies it");
   });
   return factors;
 }

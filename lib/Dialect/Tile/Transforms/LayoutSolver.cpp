@@ -470,8 +470,8 @@ static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
 }
 
 /// What products add to, or are added to, has their layout, wherever it comes from and whoever sees
-/// it first: else it would be exchanged in each iteration. So has what is combined with reductions
-/// that of these.
+/// it first: else it would be exchanged in each iteration. What is combined with reductions of the
+/// loop gets their layout for the same reason.
 void LayoutSolver::visitFor(scf::ForOp op) {
   MetProducts met = productsThatMeet(op);
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))

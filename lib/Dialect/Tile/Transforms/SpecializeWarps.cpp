@@ -211,14 +211,16 @@ static void eraseCopies(scf::ForOp loop) {
   }
 }
 
-/// Says behind the loops that read `factor`, and the wait for their last products, that it has been
-/// read.
-static void arriveBehindReaders(FactorCopy &factor) {
+/// Says behind the loops of a tile, and the wait for their last products, that `factor` has been
+/// read: loads from it into registers, which an arrival does not wait for, are over by then, too.
+static void arriveBehindLoops(FactorCopy &factor, ArrayRef<CopiedLoop> loops) {
   Block *block = factor.copy->getBlock();
   Operation *last = factor.copy;
-  for (Operation *user : factor.copy.getBuffer().getUsers())
-    if (Operation *op = block->findAncestorOpInBlock(*user); op && last->isBeforeInBlock(op))
+  for (const CopiedLoop &copied : loops) {
+    scf::ForOp loop = copied.loop;
+    if (Operation *op = block->findAncestorOpInBlock(*loop); op && last->isBeforeInBlock(op))
       last = op;
+  }
   while (isa<GroupWaitOp>(last->getNextNode()))
     last = last->getNextNode();
   OpBuilder b(block->getParentOp()->getContext());
@@ -242,14 +244,14 @@ static Value carryTilePhase(scf::ForOp loop, Value first) {
 
 /// Has those who multiply wait for `factor` where it is copied for them, in a loop over tiles in
 /// the phase of the tile.
-static void waitFor(FactorCopy &factor) {
+static void waitFor(FactorCopy &factor, ArrayRef<CopiedLoop> loops) {
   BulkCopyOp copy = factor.copy;
   Location loc = copy.getLoc();
   auto around = dyn_cast<scf::ForOp>(copy->getParentOp());
   OpBuilder b(around ? around.getOperation() : copy.getOperation());
   Value phase = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
   if (around) {
-    arriveBehindReaders(factor);
+    arriveBehindLoops(factor, loops);
     phase = carryTilePhase(around, phase);
     b.setInsertionPoint(copy);
   }
@@ -354,7 +356,8 @@ struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWa
       if (copied.done)
         arriveBehind(copied);
     }
-    llvm::for_each(factors, waitFor);
+    for (FactorCopy &factor : factors)
+      waitFor(factor, loops);
     eraseMaps(roles.getRoles()[0]);
     numLoops += loops.size();
     if (remarks)
