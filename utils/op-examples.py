@@ -42,6 +42,7 @@ VALUES = {
     "%ready": "!tile.mbarrier",
     "%full": "!tile.mbarrier",
     "%parity": "i32",
+    "%condition": "i1",
     "%place": "!tile.map_place",
     "%factors": "!tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>",
     "%tensorMap": "!tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>",

@@ -49,19 +49,17 @@ static json::Object lensAt(lsp::Range range, StringRef title) {
                       {"command", json::Object{{"title", title}, {"command", ""}}}};
 }
 
-json::Array ls::codeLenses(const Analysis &analysis, const Analysis &earlier,
-                           const LayoutFacts &facts) {
+json::Array ls::codeLenses(const Text &text, const Text &earlier, const LayoutFacts &facts) {
   constexpr size_t most = 3; // As many as a line has room for.
   json::Array lenses;
-  LineMap lines(earlier.text(), analysis.text());
+  LineMap lines(earlier, text);
   for (const auto &[number, notes] : facts.lineNotes()) {
     std::optional<size_t> line = number ? lines.find(number - 1) : std::nullopt;
     if (!line)
       continue;
-    StringRef text = analysis.text().line(*line);
-    size_t start = analysis.text().startOfLine(*line);
-    lsp::Range range =
-        analysis.text().rangeOf(start + text.size() - text.ltrim().size(), start + text.size());
+    StringRef code = text.line(*line);
+    size_t start = text.startOfLine(*line);
+    lsp::Range range = text.rangeOf(start + code.size() - code.ltrim().size(), start + code.size());
     for (StringRef note : llvm::ArrayRef(notes).take_front(most))
       lenses.push_back(lensAt(range, note));
     if (notes.size() > most)

@@ -51,9 +51,8 @@ std::vector<lsp::DocumentSymbol> documentSymbols(const Analysis &analysis);
 std::vector<lsp::InlayHint> inlayHints(const Analysis &analysis, lsp::Range range);
 
 /// What becomes of lines: the notes of `facts`, above the lines. These are of `earlier`, which may
-/// be an earlier state of the file; lines that have changed since have none.
-llvm::json::Array codeLenses(const Analysis &analysis, const Analysis &earlier,
-                             const LayoutFacts &facts);
+/// be an earlier text of the file; lines that have changed since have none.
+llvm::json::Array codeLenses(const Text &text, const Text &earlier, const LayoutFacts &facts);
 
 /// What diagnostics in a range propose.
 std::vector<lsp::CodeAction> codeActions(const Analysis &analysis, lsp::Range range);

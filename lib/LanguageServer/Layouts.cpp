@@ -193,29 +193,33 @@ void LayoutWorker::work(std::shared_ptr<State> state) {
     if (!runGuarded([&] { findLayouts(input, *facts); }))
       facts = new LayoutFacts;
     guard.lock();
-    state->known = std::move(state->current.analysis);
-    state->facts.reset(facts);
+    Found &found = state->known[input.uri.uri().str()];
+    found.analysis = std::move(state->current.analysis);
+    found.facts.reset(facts);
     state->current = Job();
     state->done.notify_all();
     if (!std::exchange(state->isAwaited, false))
       continue;
     guard.unlock();
-    {
-      std::lock_guard<std::mutex> call(state->callLock);
-      if (state->onFound)
-        state->onFound();
-    }
+    state->announce();
     guard.lock();
   }
   state->isRunning = false;
 }
 
-LayoutWorker::Answer LayoutWorker::find(const std::shared_ptr<const Analysis> &analysis,
-                                        const AnalysisInput &input,
-                                        std::chrono::milliseconds wait) {
+void LayoutWorker::State::announce() {
+  std::lock_guard<std::mutex> call(callLock);
+  if (onFound)
+    onFound();
+}
+
+std::shared_ptr<const LayoutFacts>
+LayoutWorker::find(const std::shared_ptr<const Analysis> &analysis, const AnalysisInput &input,
+                   std::chrono::milliseconds wait) {
   std::unique_lock<std::mutex> guard(state->lock);
-  if (state->known == analysis)
-    return {state->facts};
+  auto isKnown = [&] { return state->find(input.uri).analysis == analysis; };
+  if (isKnown())
+    return state->find(input.uri).facts;
   bool isStale = state->isRunning && state->current.analysis != analysis;
   if (state->current.analysis != analysis)
     state->next = {analysis, input};
@@ -225,11 +229,27 @@ LayoutWorker::Answer LayoutWorker::find(const std::shared_ptr<const Analysis> &a
   }
   // Behind work for an earlier state there is nothing to wait for.
   if (!isStale)
-    state->done.wait_for(guard, wait, [&] { return state->known == analysis; });
-  if (state->known == analysis)
-    return {state->facts};
+    state->done.wait_for(guard, wait, isKnown);
+  if (isKnown())
+    return state->find(input.uri).facts;
   state->isAwaited = true;
-  return {nullptr, /*isComing=*/true, state->facts, state->known};
+  return nullptr;
+}
+
+void LayoutWorker::announce(const std::shared_ptr<const Analysis> &analysis,
+                            const AnalysisInput &input) {
+  if (find(analysis, input, std::chrono::milliseconds(0)))
+    state->announce();
+}
+
+LayoutWorker::Found LayoutWorker::last(const lsp::URIForFile &uri) const {
+  std::lock_guard<std::mutex> guard(state->lock);
+  return state->find(uri);
+}
+
+void LayoutWorker::forget(const lsp::URIForFile &uri) {
+  std::lock_guard<std::mutex> guard(state->lock);
+  state->known.erase(uri.uri().str());
 }
 
 void LayoutWorker::beQuiet() {

@@ -50,17 +50,22 @@ public:
     state->onFound = std::move(onFound);
   }
 
-  struct Answer {
-    std::shared_ptr<const LayoutFacts> facts; ///< null while they are not known
-    bool isComing = false;                    ///< they are being found
-    /// While they are: what was found last, of which state of which file; may be null.
-    std::shared_ptr<const LayoutFacts> lastFacts = nullptr;
-    std::shared_ptr<const Analysis> lastAnalysis = nullptr;
+  /// What was found of a state of a file; null where nothing was.
+  struct Found {
+    std::shared_ptr<const Analysis> analysis; ///< names the state of the file
+    std::shared_ptr<const LayoutFacts> facts;
   };
-  /// What is known of the file in this state, of which `input` made `analysis`. Begins to find it
-  /// if nobody has asked before, and waits for no longer than `wait`.
-  Answer find(const std::shared_ptr<const Analysis> &analysis, const AnalysisInput &input,
-              std::chrono::milliseconds wait);
+  /// The facts of the file in this state, of which `input` made `analysis`. Begins to find them if
+  /// nobody has asked before, and waits for no longer than `wait`; null while they are being found.
+  std::shared_ptr<const LayoutFacts> find(const std::shared_ptr<const Analysis> &analysis,
+                                          const AnalysisInput &input,
+                                          std::chrono::milliseconds wait);
+  /// Has `onFound` called when the facts of this state are known, be it at once.
+  void announce(const std::shared_ptr<const Analysis> &analysis, const AnalysisInput &input);
+  /// What was found last of a file, in whatever state.
+  Found last(const lsp::URIForFile &uri) const;
+  /// The file is closed.
+  void forget(const lsp::URIForFile &uri);
   /// Whether a thread is at work, which the end of the process must not wait for.
   bool isBusy() const;
   /// `onFound` is not called any more, and no call of it is under way.
@@ -75,12 +80,17 @@ private:
     std::mutex lock;
     std::condition_variable done;
     bool isRunning = false;
-    Job current, next; // Without `analysis`: none.
-    std::shared_ptr<const Analysis> known;
-    std::shared_ptr<const LayoutFacts> facts;
-    bool isAwaited = false; // An answer has said that something is coming.
-    std::mutex callLock;    // Around calls of `onFound`.
+    Job current, next;                  // Without `analysis`: none.
+    std::map<std::string, Found> known; // By file: of several that are seen each has its own.
+    bool isAwaited = false;             // An answer has said that something is coming.
+    std::mutex callLock;                // Around calls of `onFound`.
     std::function<void()> onFound;
+
+    Found find(const lsp::URIForFile &uri) const { // Under `lock`.
+      auto found = known.find(uri.uri().str());
+      return found == known.end() ? Found() : found->second;
+    }
+    void announce(); // Not under `lock`.
   };
   static void work(std::shared_ptr<State> state);
   std::shared_ptr<State> state; // The thread's, too.

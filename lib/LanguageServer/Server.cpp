@@ -28,9 +28,11 @@ struct Document {
   lsp::URIForFile uri;
   Text text;
   int64_t version = 0;
-  std::shared_ptr<const Analysis> analysis; // Of this text; null after a change.
-  std::shared_ptr<const Analysis> checked;  // The last one without errors of syntax.
-  bool isPublished = false;                 // The diagnostics of this text.
+  std::shared_ptr<const Analysis> analysis;        // Of this text; null after a change.
+  std::shared_ptr<const Analysis> checked;         // The last one without errors of syntax.
+  std::chrono::steady_clock::duration checkTime{}; // What the last check took.
+  bool isPublished = false;                        // The diagnostics of this text.
+  bool awaitsLenses = false; // The client is to be told of the lenses of this text.
 };
 
 class Server {
@@ -242,6 +244,7 @@ void Server::onChange(const lsp::DidChangeTextDocumentParams &params) {
 void Server::onClose(const lsp::DidCloseTextDocumentParams &params) {
   if (!documents.erase(params.textDocument.uri.uri().str()))
     return;
+  layouts.forget(params.textDocument.uri);
   // Diagnostics of files that are not open are nobody's.
   publishDiagnostics(lsp::PublishDiagnosticsParams(params.textDocument.uri, 0));
 }
@@ -270,7 +273,9 @@ AnalysisInput Server::inputOf(const Document &document) const {
 void Server::analyze(Document &document) {
   if (document.analysis)
     return;
+  auto start = std::chrono::steady_clock::now();
   document.analysis = Analysis::make(inputOf(document));
+  document.checkTime = std::chrono::steady_clock::now() - start;
   if (!document.checked || document.analysis->isWhole())
     document.checked = document.analysis;
 }
@@ -293,6 +298,8 @@ void Server::publish() {
     lsp::PublishDiagnosticsParams params(document.uri, document.version);
     params.diagnostics = document.analysis->diagnostics();
     publishDiagnostics(params);
+    if (std::exchange(document.awaitsLenses, false))
+      layouts.announce(document.analysis, inputOf(document));
   }
 }
 
@@ -308,18 +315,23 @@ template <typename T> static json::Value listOf(const std::vector<T> &items) {
   return array;
 }
 
-/// How long answers wait for layouts. Checking the file and this together take less than the 50 ms
-/// in which an answer is felt to be at once.
-static constexpr std::chrono::milliseconds layoutWait(20);
+/// How long an answer waits for layouts, so that it comes within the 50 ms in which one is felt to
+/// be at once. They take several times as long as the check, so after a slow one it is in vain.
+static std::chrono::milliseconds layoutWait(const Document &document) {
+  constexpr std::chrono::milliseconds most(20);
+  constexpr int timesCheck = 4;
+  return document.checkTime * timesCheck > most ? std::chrono::milliseconds(0) : most;
+}
 
 /// The layouts of a tile, or that they are being found.
 std::string Server::describeLayouts(const Document &document, const ValueFact::Type &type) {
-  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), layoutWait);
-  if (answer.isComing)
+  std::shared_ptr<const LayoutFacts> facts =
+      layouts.find(document.analysis, inputOf(document), layoutWait(document));
+  if (!facts)
     return "Its layout is being found.";
   std::vector<layout::LinearLayout> found;
   for (const ValuePlace &place : type.places)
-    for (layout::LinearLayout &layout : answer.facts->find(place, type.type))
+    for (layout::LinearLayout &layout : facts->find(place, type.type))
       if (!llvm::is_contained(found, layout))
         found.push_back(std::move(layout));
   constexpr size_t most = 3;
@@ -425,8 +437,8 @@ void Server::onCodeAction(const lsp::CodeActionParams &params, Reply<json::Value
   reply(analysis ? listOf(codeActions(*analysis, params.range)) : json::Value(nullptr));
 }
 
-/// What is not known yet is that of an earlier state meanwhile; the client is told when there is
-/// more.
+/// A client that can be told of others has what was found last, without a check. Another one does
+/// not ask again, so for it the answer waits a little.
 void Server::onCodeLens(const AnyParams &params, Reply<json::Value> reply) {
   const json::Object *object = params.value.getAsObject();
   const json::Object *file = object ? object->getObject("textDocument") : nullptr;
@@ -434,16 +446,18 @@ void Server::onCodeLens(const AnyParams &params, Reply<json::Value> reply) {
   if (found == documents.end())
     return reply(nullptr);
   Document &document = found->second;
-  analyze(document);
-  LayoutWorker::Answer answer = layouts.find(document.analysis, inputOf(document), layoutWait);
-  if (!answer.isComing)
-    return reply(codeLenses(*document.analysis, *document.analysis, *answer.facts));
-  bool hasEarlier = answer.lastFacts && answer.lastAnalysis->uri() == document.uri;
-  reply(hasEarlier ? codeLenses(*document.analysis, *answer.lastAnalysis, *answer.lastFacts)
-                   : json::Array());
+  if (!canRefresh)
+    analyze(document);
+  if (document.analysis)
+    layouts.find(document.analysis, inputOf(document),
+                 canRefresh ? std::chrono::milliseconds(0) : layoutWait(document));
+  else
+    document.awaitsLenses = true;
+  LayoutWorker::Found last = layouts.last(document.uri);
+  reply(last.facts ? codeLenses(document.text, last.analysis->text(), *last.facts) : json::Array());
 }
 
-/// Called on the thread that finds layouts.
+/// Called on the thread that finds layouts, or on that of the messages; never on both at a time.
 void Server::refreshLenses() {
   if (canRefresh)
     askForRefresh(nullptr, "refresh-" + std::to_string(++numRefreshes));

@@ -8,6 +8,7 @@
 
 #include "Facts.h"
 
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/MatrixAccess.h"
 #include "tilec/Layout/Reduction.h"
@@ -33,6 +34,69 @@ static std::string printed(mlir::Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Why
+//===----------------------------------------------------------------------===//
+
+/// Whether the layout of what \p op makes is that of what it works on.
+static bool isBetween(mlir::Operation *op) {
+  return tile::isElementwise(op) && op->getNumResults() == 1;
+}
+
+/// The operation from which \p value has its layout; of a value of a loop, the loop.
+static mlir::Operation *originOf(mlir::Value value) {
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    auto source = isBetween(op) ? llvm::find_if(op->getOperands(),
+                                                [&](mlir::Value operand) {
+                                                  return tile::getLayout(operand.getType()) ==
+                                                         tile::getLayout(value.getType());
+                                                })
+                                : op->operand_end();
+    if (source == op->operand_end())
+      return op;
+    value = *source;
+  }
+  return value.getParentBlock()->getParentOp();
+}
+
+/// The operations that want \p value in its layout, behind those that work on elements.
+static void collectEnds(mlir::Value value, llvm::SetVector<mlir::Operation *> &ends,
+                        llvm::DenseSet<mlir::Operation *> &seen) {
+  for (mlir::Operation *user : value.getUsers()) {
+    if (!seen.insert(user).second)
+      continue;
+    bool isSame = isBetween(user) &&
+                  tile::getLayout(user->getResult(0).getType()) == tile::getLayout(value.getType());
+    if (isSame)
+      collectEnds(user->getResult(0), ends, seen);
+    else
+      ends.insert(user->hasTrait<mlir::OpTrait::IsTerminator>() ? user->getParentOp() : user);
+  }
+}
+
+static json::Object describeEnd(mlir::Operation *op, FactContext &context) {
+  return json::Object{{"op", op->getName().getStringRef()},
+                      {"chain", context.places.chainOf(op->getLoc())}};
+}
+
+/// The same operations at different places, in the order of the program.
+static json::Array describeEnds(mlir::Value value, FactContext &context) {
+  llvm::SetVector<mlir::Operation *> ends;
+  llvm::DenseSet<mlir::Operation *> seen;
+  collectEnds(value, ends, seen);
+  llvm::SmallVector<mlir::Operation *> inOrder = ends.takeVector();
+  llvm::sort(inOrder, [&](mlir::Operation *a, mlir::Operation *b) {
+    return context.rows.lookup(a) < context.rows.lookup(b);
+  });
+  json::Array result;
+  for (mlir::Operation *op : inOrder) {
+    json::Value end = describeEnd(op, context);
+    if (!llvm::is_contained(result, end))
+      result.push_back(std::move(end));
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,6 +134,8 @@ static std::optional<json::Object> describeConversion(tile::ConvertLayoutOp op,
   fact["shuffles"] = shuffles;
   fact["from"] = context.layouts.add(from);
   fact["to"] = context.layouts.add(to);
+  fact["origin"] = describeEnd(originOf(op.getSrc()), context);
+  fact["ends"] = describeEnds(op.getResult(), context);
   fact["type"] = printed(tile::elementOf(op.getType()));
   return fact;
 }
@@ -161,6 +227,7 @@ void BufferReader::addMatrices(json::Object &fact, const MatrixPlan &plan,
 json::Object BufferReader::describeStore(tile::BufferStoreOp op) {
   json::Object fact = context.describe(op);
   fact["kind"] = "store";
+  fact["origin"] = describeEnd(originOf(op.getValue()), context);
   if (!tile::getLayout(op.getValue().getType()) || op.getAxis())
     return fact;
   LinearLayout layout = layoutOf(op.getValue().getType());
@@ -179,6 +246,7 @@ json::Object BufferReader::describeStore(tile::BufferStoreOp op) {
 json::Object BufferReader::describeLoad(tile::BufferLoadOp op) {
   json::Object fact = context.describe(op);
   fact["kind"] = "load";
+  fact["ends"] = describeEnds(op.getResult(), context);
   if (!tile::getLayout(op.getType()))
     return fact;
   LinearLayout layout = layoutOf(op.getType());

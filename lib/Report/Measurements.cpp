@@ -123,8 +123,10 @@ llvm::Expected<json::Object> tilec::report::readMeasurements(StringRef path,
       continue;
     json::Object variant = readVariant(*object, *record);
     variant["device"] = place->second;
-    if (otherDevices.contains(place->second))
+    if (otherDevices.contains(place->second) && *variant.getBoolean("isSame")) {
       variant["isSame"] = false;
+      variant["isElsewhere"] = true;
+    }
     variants.push_back(std::move(variant));
   }
   if (variants.empty() && mayLack)

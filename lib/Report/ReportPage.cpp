@@ -146,20 +146,38 @@ static size_t leaveOutFigures(ReportedCode &code) {
   return before - std::min(before, scriptText(json::Object(code.facts)).size());
 }
 
+/// How many of the first variants keep their figures as long as anything else can be left out: as
+/// many as take a part of the page, and one at least.
+static size_t countKept(llvm::ArrayRef<ReportedCode> codes) {
+  constexpr size_t part = kMostBytes / 4;
+  size_t count = 0, size = 0;
+  for (const ReportedCode &code : codes) {
+    size += scriptText(json::Object(code.facts)).size();
+    if (count && size > part)
+      break;
+    ++count;
+  }
+  return count;
+}
+
 /// Takes out at least `excess` bytes if possible: first what other forms contain almost whole, and
-/// of many variants first the last ones', which assume least. False if nothing is left to take.
-static bool shrink(llvm::MutableArrayRef<ReportedCode> codes, size_t excess) {
+/// of many variants first the last ones', which assume least. The first `numKept` have their
+/// figures longest. False if nothing is left to take.
+static bool shrink(llvm::MutableArrayRef<ReportedCode> codes, size_t numKept, size_t excess) {
   size_t spared = 0;
   bool isAlone = codes.front().label.kernel.empty();
   struct Step {
-    StringRef form;   // Empty: figures.
-    StringRef needed; // Another form without which it stays; empty: none.
+    StringRef form;       // Empty: figures.
+    StringRef needed;     // Another form without which it stays; empty: none.
+    bool isOfAll = false; // Figures: also those of the first variants.
   };
-  static constexpr Step steps[] = {{"nvvm", ""},    {"gpu", ""},     {"llvm", ""}, {"tile", ""},
-                                   {"ptx", "sass"}, {"layout", ""},  {"", ""},     {"sass", ""},
-                                   {"ptx", ""},     {"assembly", ""}};
-  for (auto [form, needed] : llvm::ArrayRef(steps).take_front(isAlone ? 3 : std::size(steps)))
-    for (ReportedCode &code : llvm::reverse(codes)) {
+  static constexpr Step steps[] = {{"nvvm", ""},    {"gpu", ""},      {"llvm", ""},  {"tile", ""},
+                                   {"ptx", "sass"}, {"layout", ""},   {"", ""},      {"sass", ""},
+                                   {"ptx", ""},     {"assembly", ""}, {"", "", true}};
+  for (auto [form, needed, isOfAll] :
+       llvm::ArrayRef(steps).take_front(isAlone ? 3 : std::size(steps)))
+    for (ReportedCode &code :
+         llvm::reverse(codes.drop_front(form.empty() && !isOfAll ? numKept : 0))) {
       if (!needed.empty() && !hasText(code, needed))
         continue;
       spared += form.empty() ? leaveOutFigures(code) : leaveOut(code, form);
@@ -171,9 +189,10 @@ static bool shrink(llvm::MutableArrayRef<ReportedCode> codes, size_t excess) {
 
 std::string tilec::report::fillReport(llvm::MutableArrayRef<ReportedCode> codes,
                                       StringRef producer) {
+  size_t numKept = countKept(codes);
   while (true) {
     std::string page = makePage(codes, producer);
-    if (page.size() <= kMostBytes || !shrink(codes, page.size() - kMostBytes))
+    if (page.size() <= kMostBytes || !shrink(codes, numKept, page.size() - kMostBytes))
       return page;
   }
 }

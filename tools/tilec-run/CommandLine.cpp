@@ -334,7 +334,8 @@ void Reader::readCheck() {
   if (!line.check)
     return;
   if (line.target == TargetChoice::Simulator)
-    error("--check does nothing with --target=simulator, which looks at each access in any case");
+    error("--check is for --target=cpu and cuda; the simulator finds races in shared memory in any "
+          "case, and --check with --target=cpu those of arrays and accesses outside of them");
   for (auto [ids, name] : {std::pair(std::pair(OPT_bench, OPT_bench), "--bench"),
                            std::pair(std::pair(OPT_tune, OPT_tune), "--tune"),
                            std::pair(std::pair(OPT_profile, OPT_profile_EQ), "--profile")})

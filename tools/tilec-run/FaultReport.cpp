@@ -20,6 +20,8 @@ struct FaultReport::State {
 
 /// The arguments of the kernel that runs, for the handler.
 static llvm::ArrayRef<NamedArgument> *current = nullptr;
+/// Whether --check looks at its accesses.
+static bool currentChecked = false;
 
 /// Only what may be called in a signal handler.
 static void writeText(llvm::StringRef text) {
@@ -44,13 +46,16 @@ static void handle(int, siginfo_t *info, void *) {
     writeText("'");
   });
   writeText("\n");
+  if (!currentChecked)
+    writeText(FaultReport::advice);
   _exit(1);
 }
 
-FaultReport::FaultReport(llvm::ArrayRef<NamedArgument> arguments)
+FaultReport::FaultReport(llvm::ArrayRef<NamedArgument> arguments, bool checked)
     : state(std::make_unique<State>()) {
   state->arguments = arguments;
   current = &state->arguments;
+  currentChecked = checked;
   struct sigaction action;
   std::memset(&action, 0, sizeof(action));
   action.sa_sigaction = handle;

@@ -9,7 +9,11 @@
 /// names the array next to which it happened. At most one exists at a time.
 class FaultReport {
 public:
-  explicit FaultReport(llvm::ArrayRef<tilec::NamedArgument> arguments);
+  /// What to do about such an access, for a run without --check.
+  static constexpr const char *advice =
+      "note: --check with --target=cpu says the line, the program and the element\n";
+
+  FaultReport(llvm::ArrayRef<tilec::NamedArgument> arguments, bool checked);
   ~FaultReport();
   FaultReport(const FaultReport &) = delete;
   FaultReport &operator=(const FaultReport &) = delete;

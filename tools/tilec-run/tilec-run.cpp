@@ -257,6 +257,8 @@ bool Runner::checkGuards() {
     if (!argument.array->guardsIntact())
       fine = error("the kernel wrote outside of the array '" + argument.name + "'");
   });
+  if (!fine && !line.check)
+    llvm::errs() << FaultReport::advice;
   return fine;
 }
 
@@ -267,8 +269,11 @@ bool Runner::launch() {
                  << prepared.kernel->describe() << "\n";
   std::optional<FaultReport> report;
   if (!machine->isGPU())
-    report.emplace(arguments);
+    report.emplace(arguments, line.check);
   bool fine = check(prepared.kernel->run(prepared.grid, prepared.values)) && checkGuards();
+  // Named as the checked mode of the JIT does.
+  if (checker && !checker->findings().empty())
+    llvm::errs() << "kernel '" << function->name << "' accesses memory wrongly:\n";
   return (!checker || reportFindings(*checker, compilation.diagnostics())) && fine;
 }
 

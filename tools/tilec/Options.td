@@ -20,7 +20,7 @@ def general_Group : OptionGroup<"general">, HelpText<"GENERAL">;
 
 let Group = output_Group in {
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
-  HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .ll .mlir .json) says which form. '-' is standard output. Default: PTX to the source's name with the ending .ptx in the current folder; with --emit, standard output">;
+  HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .sass .ll .mlir .json) says which form. '-' is standard output. Default: PTX to the source's name with the ending .ptx in the current folder; with --emit, standard output">;
 defm emit : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj">;
 def fsyntax_only : F<"fsyntax-only",
   "Report errors and write nothing: of the syntax, and of kernels whose parameter types are given or declared">;

@@ -66,23 +66,44 @@ TEST(LayoutsTest, WhatWasMissingIsAnnounced) {
   };
   AnalysisInput first = inputOf("64"), second = inputOf("128");
   std::shared_ptr<const Analysis> known = Analysis::make(first), next = Analysis::make(second);
-  EXPECT_TRUE(worker.find(known, first, std::chrono::milliseconds(0)).isComing);
+  EXPECT_FALSE(worker.find(known, first, std::chrono::milliseconds(0)));
   wait();
   EXPECT_EQ(calls, 1);
   // What is known is not, and what comes meanwhile has the state before.
-  LayoutWorker::Answer answer = worker.find(known, first, std::chrono::milliseconds(0));
-  ASSERT_TRUE(answer.facts);
-  EXPECT_EQ(answer.facts->lineNotes().count(6), 1u);
+  std::shared_ptr<const LayoutFacts> facts =
+      worker.find(known, first, std::chrono::milliseconds(0));
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->lineNotes().count(6), 1u);
   EXPECT_EQ(calls, 1);
-  LayoutWorker::Answer coming = worker.find(next, second, std::chrono::milliseconds(0));
-  EXPECT_EQ(coming.lastAnalysis, known);
-  EXPECT_EQ(coming.lastFacts, answer.facts);
+  // Unless somebody wants to be told in any case.
+  worker.announce(known, first);
+  EXPECT_EQ(calls, 2);
+  worker.find(next, second, std::chrono::milliseconds(0));
+  EXPECT_EQ(worker.last(first.uri).analysis, known);
+  EXPECT_EQ(worker.last(first.uri).facts, facts);
   worker.beQuiet();
   wait();
   int before = calls;
   worker.find(Analysis::make(first), first, std::chrono::milliseconds(0));
   wait();
   EXPECT_EQ(calls, before);
+}
+
+TEST(LayoutsTest, EachFileHasItsOwn) {
+  LayoutWorker worker(nullptr);
+  AnalysisInput first = inputOf("64"), second = inputOf("128");
+  second.uri = llvm::cantFail(lsp::URIForFile::fromFile("/kernels/other.py"));
+  EXPECT_FALSE(worker.last(first.uri).facts);
+  for (const AnalysisInput &input : {first, second}) {
+    worker.announce(Analysis::make(input), input);
+    while (worker.isBusy())
+      std::this_thread::yield();
+  }
+  EXPECT_TRUE(worker.last(first.uri).facts);
+  EXPECT_TRUE(worker.last(second.uri).facts);
+  worker.forget(first.uri);
+  EXPECT_FALSE(worker.last(first.uri).facts);
+  EXPECT_TRUE(worker.last(second.uri).facts);
 }
 
 TEST(LayoutsTest, TheLastStateCounts) {
@@ -93,16 +114,14 @@ TEST(LayoutsTest, TheLastStateCounts) {
     std::shared_ptr<const Analysis> analysis = Analysis::make(input);
     worker.find(analysis, input, std::chrono::milliseconds(0));
     // Behind an earlier state it does not wait.
-    LayoutWorker::Answer answer;
-    do
-      answer = worker.find(analysis, input, patience);
-    while (answer.isComing && (std::this_thread::yield(), true));
-    ASSERT_TRUE(answer.facts);
-    std::vector<LinearLayout> found = answer.facts->find({6, 12}, "float32[" + size + "]");
+    std::shared_ptr<const LayoutFacts> facts;
+    while (!(facts = worker.find(analysis, input, patience)))
+      std::this_thread::yield();
+    std::vector<LinearLayout> found = facts->find({6, 12}, "float32[" + size + "]");
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(std::to_string(found.front().numElements()), size);
-    EXPECT_TRUE(answer.facts->find({6, 12}, "float32[32]").empty());
-    EXPECT_TRUE(answer.facts->find({1, 1}, "float32[" + size + "]").empty());
+    EXPECT_TRUE(facts->find({6, 12}, "float32[32]").empty());
+    EXPECT_TRUE(facts->find({1, 1}, "float32[" + size + "]").empty());
   }
   while (worker.isBusy())
     std::this_thread::yield();

@@ -116,6 +116,19 @@ const selection = {
   },
 };
 
+/** Operations with their lines: `tile.dot at k.py:7, tile.store at k.py:9`. */
+function operationsText(list) {
+  const most = 3; // As many as a line has room for.
+  const parts = list.slice(0, most).map(({op, chain}, i) => [i ? ", " : "", `${op} at `, lineButton(chain)]);
+  return list.length > most ? [...parts, ` and ${list.length - most} more`] : parts;
+}
+
+/** Why a tile changes its layout. */
+function reasonOf({origin, ends}) {
+  if (!origin || !ends || !ends.length) return null;
+  return el("div", {class: "note"}, operationsText([origin]), " has the tile in one layout; in the other it is for ", operationsText(ends));
+}
+
 /** A button that shows the place of a fact in the code. */
 function lineButton(chain) {
   const keys = chainKeys[chain] || [];

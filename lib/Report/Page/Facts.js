@@ -129,7 +129,7 @@ function accessPart() {
 }
 
 function exchangeRow([exchange, places]) {
-  return [placeOf(exchange, places), exchange.op, exchange.how, exchange.type, exchange.shuffles, pictureButton("moves", exchangeChoice(exchange))];
+  return [placeOf(exchange, places), exchange.op, [exchange.how, reasonOf(exchange)], exchange.type, exchange.shuffles, pictureButton("moves", exchangeChoice(exchange))];
 }
 
 function bufferText(buffer) {
@@ -150,7 +150,9 @@ function conflictText(access) {
 }
 
 function bufferPart(buffer) {
-  const rows = grouped(buffer.accesses).map(([access, places]) => [placeOf(access, places), access.kind, ...conflictText(access),
+  const reason = ({origin, ends}) => origin ? el("div", {class: "note"}, "of ", operationsText([origin]))
+    : ends && ends.length ? el("div", {class: "note"}, "for ", operationsText(ends)) : null;
+  const rows = grouped(buffer.accesses).map(([access, places]) => [placeOf(access, places), [access.kind, reason(access)], ...conflictText(access),
     access.layout === undefined ? "" : pictureButton("moves", exchangeChoice(buffer, buffer.accesses.indexOf(access)))]);
   const at = buffer.offset === undefined ? "" : `, at ${buffer.offset}`;
   return el("section", {}, el("h3", {}, bufferText(buffer) + at, " ", lineButton(buffer.chain)),

@@ -101,10 +101,28 @@ function describeFact({kind, fact}) {
   case "access":
     return [accessText(fact)];
   case "exchange":
-    return [`${fact.op}: ${fact.how}; ${plural(fact.shuffles, "shuffle")} a thread `, pictureButton("moves", exchangeChoice(fact))];
+    return [`${fact.op}: ${fact.how}; ${plural(fact.shuffles, "shuffle")} a thread `, pictureButton("moves", exchangeChoice(fact)), reasonOf(fact)];
   default:
     return [`${bufferText(fact)} `, pictureButton("moves", exchangeChoice(fact))];
   }
+}
+
+const keysWithCode = new Set(chainKeys.flat());
+
+/** The name of the function around a line if nothing is from any line of it; else nothing. */
+function functionWithoutCode(key) {
+  const file = fileOfKey(key), lines = data.files[file] ? data.files[file].lines : [];
+  const isOutside = line => /^\S/.test(line) && !/^[)\]}#]/.test(line);
+  // Decorators belong to what follows, other lines to what is before them.
+  let begin = lineOfKey(key) - 1;
+  while (begin < lines.length - 1 && lines[begin].startsWith("@")) ++begin;
+  while (begin > 0 && !isOutside(lines[begin])) --begin;
+  const [, name] = (lines[begin] || "").match(/^def\s+(\w+)/) || [];
+  let end = begin + 1;
+  while (end < lines.length && !isOutside(lines[end])) ++end;
+  for (let line = begin; line < end; ++line)
+    if (keysWithCode.has(keyOf(file, line + 1))) return undefined;
+  return name;
 }
 
 function describeSelection(detail) {
@@ -131,8 +149,12 @@ function describeSelection(detail) {
   if (facts.length)
     detail.append(el("ul", {}, grouped(facts, ({kind, fact}) => ({...fact, kind: `${kind} ${fact.kind}`}))
       .map(([fact, count]) => el("li", {}, describeFact(fact), count > 1 ? ` (${count} places)` : ""))));
-  else
-    detail.append(el("p", {class: "note"}, "No remarks, accesses or exchanges stand at this line."));
+  else {
+    const name = functionWithoutCode(key);
+    detail.append(el("p", {class: "note"}, name
+      ? `This line is not part of the code of this page: nothing in it is from the function ${name}.`
+      : "No remarks, accesses or exchanges stand at this line."));
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

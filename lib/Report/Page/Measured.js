@@ -22,7 +22,7 @@ const intensityOf = variant => variant.operations && variant.bytes ? variant.ope
 function variantRow(variant, index) {
   const device = data.measured.devices[variant.device];
   return [
-    [`${index + 1}. `, variantName(variant), variant.isSame ? el("b", {class: "good"}, " this code") : null,
+    [`${index + 1}. `, variantName(variant), variant.isSame ? el("b", {class: "good"}, " this code") : null, variant.isElsewhere ? " for another kind of device" : null,
       el("div", {class: "note mono"}, variant.signature)],
     device.name, variant.launches,
     orDash(variant.fastest, number), orDash(variant.median, number), orDash(variant.total, number),
@@ -109,7 +109,9 @@ function makeMeasuredView(view) {
     table(["variant", "device", "launches", "fastest µs", "median µs", "total µs", "a launch moves", "GB/s", "of peak", "Gop/s", "registers", "warps"],
       variants.map(variantRow), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
   if (!variants.some(variant => variant.isSame))
-    view.append(el("p", {class: "warn"}, "None of these is the code of this page: constants or types differ."));
+    view.append(el("p", {class: "warn"}, variants.some(variant => variant.isElsewhere)
+      ? `None of these is the code of this page, which is for ${data.isGPU ? "a GPU" : "a processor"}: the same constants and types were measured on another kind of device.`
+      : "None of these is the code of this page: constants or types differ."));
   const moving = variants.filter(variant => variant.bandwidth);
   const computing = moving.filter(variant => variant.rate && intensityOf(variant));
   if (!moving.length) {
@@ -128,8 +130,9 @@ function makeMeasuredView(view) {
   for (const device of devices)
     if (device.peak) view.append(el("p", {class: "note"}, `${device.name}: memory up to ${number(device.peak, 4)} GB/s, by ${device.peakFrom || "the profile"}.`));
     else view.append(el("p", {class: "note"}, `${device.name}: what its memory can do at most is not known, so bandwidths have nothing beside them.`));
-  if (computing.length)
+  // Only drivers of GPUs tell a peak, and so draw a line.
+  if (computing.some(variant => devices[variant.device].peak))
     view.append(el("p", {class: "note"}, "The line is what the memory allows. There is none for arithmetic: no driver tells what a GPU can compute."));
-  else
+  else if (!computing.length)
     view.append(el("p", {class: "note"}, "A roofline needs the operations of a launch: tilec-run --operations, or tilec_profile_describe."));
 }

@@ -184,7 +184,7 @@ function showMove(place, {fact, isBuffer}, chosen) {
   if (isBuffer) showBuffer(place, fact, chosen);
   else
     place.replaceChildren(el("p", {}, `${fact.op} of ${fact.type}: ${fact.how}, ${plural(fact.shuffles, "shuffle")} a thread `,
-      lineButton(fact.chain)), ...movePart(fact.from, fact.to));
+      lineButton(fact.chain)), reasonOf(fact) || "", ...movePart(fact.from, fact.to));
 }
 
 function makeMovesView(view) {

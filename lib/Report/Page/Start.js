@@ -1,14 +1,37 @@
 // Views as tabs, and keys for all of the page.
 
-const hasFigures = data.isGPU && !data.isShort;
+/** A word of a command line for the shell. */
+const shellWord = word => /^[\w.,:=/+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The command that makes a page of the variant that is shown alone. */
+function commandOfVariant() {
+  const [kernel] = data.kernels, options = [...variants[shown].label.variant.matchAll(/\bnum_(warps|stages|ctas)=(\d+)/g)];
+  return ["tilec", data.files[0].name, `--kernel=${kernel.name}`, `--arch=${data.target}`,
+    ...kernel.constants.map(({name, value}) => `-D${name}=${value}`), ...options.map(([, name, value]) => `--num-${name}=${value}`),
+    `--sig=${kernel.signature}`, "--report=variant.html"].map(shellWord).join(" ");
+}
+
+/** Instead of a view of figures that were too much for the page. */
+function makeLeftOutView(view, title) {
+  const having = variants.map((_, index) => index).filter(index => variants[index].isGPU && !variants[index].isShort);
+  const sameTarget = having.filter(index => variants[index].target === data.target);
+  const [nearest] = sameTarget.length ? sameTarget : having;
+  view.append(el("h2", {}, title), el("p", {class: "note left-out"}, "Left out, since the page would be too large. A page of this variant alone has it:"),
+    el("p", {class: "mono left-out"}, commandOfVariant()));
+  if (nearest !== undefined)
+    view.append(el("p", {class: "note left-out"}, `Here ${plural(having.length, "variant")} of ${variants.length} ${having.length === 1 ? "has" : "have"} it, among them `,
+      el("button", {class: "line", type: "button", onclick: () => showVariant(nearest)}, `variant ${nearest + 1}`), "."));
+}
+
+const figures = (name, title, make) => [name, title, view => data.isShort ? makeLeftOutView(view, title) : make(view), () => data.isGPU];
 const views = [
   ["variants", "Variants", makeVariantsView, () => variants.length > 1],
   ["code", "Code", makeCodeView, () => true],
   ["resources", "Resources", makeResourceView, () => true],
-  ["memory", "Memory", makeMemoryView, () => hasFigures],
-  ["layouts", "Layouts", makeLayoutView, () => hasFigures],
-  ["moves", "Moves", makeMovesView, () => hasFigures],
-  ["pipeline", "Pipeline", makeTimelineView, () => hasFigures],
+  figures("memory", "Memory", makeMemoryView),
+  figures("layouts", "Layouts", makeLayoutView),
+  figures("moves", "Moves", makeMovesView),
+  figures("pipeline", "Pipeline", makeTimelineView),
   ["measured", "Measured", makeMeasuredView, () => data.measured !== undefined],
 ];
 const viewElements = new Map();

@@ -72,6 +72,29 @@ document.replace("--num-warps=4", "--num-warps=8")
 show(found(document, lambda lenses: any(text.startswith("8 warps") for _, text in lenses))[:1])
 # CHECK-NEXT: 10: store:
 
+# They are answered before the text is checked: in one write with the change, so that nothing is checked between them.
+held, send = [], session.write
+session.write = lambda message: held.append(lsp.packed(message))
+document.replace("--num-warps=8", "--num-warps=16")
+session.write = lambda message: send(b"".join(held) + lsp.packed(message))
+show([lens for lens in document.lenses() if " warps" in lens[1]])
+print("checked:", session.published[document.uri]["version"] == document.version)
+session.write = send
+# CHECK-NEXT: 14: 8 warps
+# CHECK-NEXT: checked: False
+# The client is told when there are those of the change.
+before = session.refreshes
+while session.refreshes == before:
+    session._next()
+show([lens for lens in document.lenses() if " warps" in lens[1]])
+# CHECK-NEXT: 14: 16 warps
+
+# Each of several files keeps its own.
+other = session.open(os.path.join(folder, "other.py"), KERNEL)
+found(other, len)
+print(len(document.lenses()) == len(other.lenses()) > 0)
+# CHECK-NEXT: True
+
 # A kernel with an error has no layouts, so there are none; nor in a file that is not open.
 document.replace("tile - top", "tile - nothing")
 print(found(document, lambda lenses: not lenses))

@@ -16,6 +16,12 @@ def units(text):
     return len(text.encode("utf-16-le")) // 2
 
 
+def packed(message):
+    """A message as it is sent."""
+    body = json.dumps(dict(message, jsonrpc="2.0")).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
 class ServerError(Exception):
     """The server has answered a request by an error."""
 
@@ -49,8 +55,7 @@ class Session:
     def write(self, message):
         """Sends a message, or bytes as they are."""
         if not isinstance(message, bytes):
-            body = json.dumps(dict(message, jsonrpc="2.0")).encode()
-            message = b"Content-Length: %d\r\n\r\n" % len(body) + body
+            message = packed(message)
         self.server.stdin.write(message)
         self.server.stdin.flush()
 

@@ -58,6 +58,19 @@ async function checkLinks() {
   say(`back: ${textOf(source.rows.querySelector(".row.hit") || source.rows)}`);
 }
 
+/** What is said of the first line of each function of the source. */
+async function checkFunctions() {
+  const {allPanes, showLine} = page;
+  for (const [index, line] of allPanes[0].text.lines.entries()) {
+    const [, name] = line.match(/^def (\w+)/) || [];
+    if (!name) continue;
+    showLine({file: variants[shown].files[0].name, number: index + 1, isPinned: true});
+    await pause(50);
+    say(`function ${name}: ${textOf(document.querySelector(".detail").lastElementChild)}`);
+  }
+  document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
+}
+
 async function checkFind() {
   document.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true, cancelable: true}));
   const find = document.activeElement;
@@ -163,12 +176,17 @@ function sayMeasured(view) {
   }
   for (const point of view.querySelectorAll("circle.point")) {
     const picture = point.ownerSVGElement, roof = picture.querySelector(".roof");
+    if (!roof) {
+      say(`point ${textOf(point.nextElementSibling)}, no roof`);
+      continue;
+    }
     const along = [...picture.querySelectorAll("text[text-anchor=middle]")], up = [...picture.querySelectorAll("text[text-anchor=end]")];
     const [x, y] = ["cx", "cy"].map(name => Number(point.getAttribute(name)));
     const [x1, y1, x2, y2] = ["x1", "y1", "x2", "y2"].map(name => Number(roof.getAttribute(name)));
     const rate = readAxis(up, "y", y), most = readAxis(up, "y", y1 + (x - x1) / (x2 - x1) * (y2 - y1));
     say(`point ${textOf(point.nextElementSibling)} at ${rounded(readAxis(along, "x", x))} operations a byte and ${rounded(rate)} Gop/s, ${(rate / most).toFixed(2)} of the roof`);
   }
+  for (const text of [...view.querySelectorAll("p")].slice(1)) say(`text: ${textOf(text)}`);
 }
 
 async function checkViews() {
@@ -187,6 +205,7 @@ async function checkViews() {
       if (isVisible(control) && !control.textContent.trim() && !control.getAttribute("aria-label")) fail(`${name}: a ${control.tagName} has no name`);
     say(`view ${name}: ${textOf(view).length > 20 ? "has content" : "is empty"}`);
     if (name === "Measured") sayMeasured(view);
+    for (const text of view.querySelectorAll(".left-out")) say(`left out: ${textOf(text)}`);
   }
 }
 
@@ -254,6 +273,7 @@ async function check() {
   say(rows < 600 ? "few rows are elements" : `error: ${rows} rows are elements`);
   if (variants.length > 1) await checkVariants();
   await checkLinks();
+  await checkFunctions();
   await checkFind();
   await checkViews();
 }

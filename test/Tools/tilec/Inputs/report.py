@@ -67,6 +67,10 @@ def print_access(access):
     print(line)
 
 
+def operations(found):
+    return ", ".join("%s at %s" % (one["op"], place(one["chain"])) for one in found)
+
+
 def print_buffer(buffer):
     print("buffer at %s: %d bytes for %s of %s" % (place(buffer["chain"]), buffer["bytes"],
                                                    "x".join(map(str, buffer["shape"])), buffer["type"]))
@@ -104,6 +108,8 @@ def print_all():
     for exchange in exchanges["inWarps"]:
         print("exchange at %s: %s, %s, %d shuffles" % (place(exchange["chain"]), exchange["op"], exchange["how"],
                                                        exchange["shuffles"]))
+        if "origin" in exchange:
+            print("  from %s to %s" % (operations([exchange["origin"]]), operations(exchange["ends"])))
     for buffer in exchanges["buffers"]:
         print_buffer(buffer)
     for layout in data.get("layouts", []):
