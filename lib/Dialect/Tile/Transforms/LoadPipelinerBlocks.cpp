@@ -17,14 +17,19 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
 
+/// Whether the tensor that a block is of is known before `loop`.
+static bool isKnownBefore(BlockOp block, scf::ForOp loop) {
+  auto isOutside = [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); };
+  return isOutside(block.getBase()) && llvm::all_of(block.getSizes(), isOutside) &&
+         llvm::all_of(block.getStrides(), isOutside);
+}
+
 /// The block of a load that hardware can copy into the slots, by a map of a tensor that the loop
 /// does not change; null otherwise.
 BlockOp LoadPipeliner::mappedBlock(AheadLoad &ahead) {
   Value value = ahead.load.getBlock();
   auto block = ahead.isMatrix && value ? value.getDefiningOp<BlockOp>() : BlockOp();
-  auto isOutside = [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); };
-  if (!block || !isOutside(block.getBase()) || !llvm::all_of(block.getSizes(), isOutside) ||
-      !llvm::all_of(block.getStrides(), isOutside))
+  if (!block || !isKnownBefore(block, loop))
     return {};
   ArrayRef<int64_t> shape = block.getType().getShape();
   llvm::scope_exit restore([&, before = ahead.block] { ahead.block = before; });
@@ -105,13 +110,6 @@ void LoadPipeliner::makeMaps() {
         ahead.map = map;
   builder.setInsertionPointAfter(place);
   ReleaseTensorMapsOp::create(builder, loc, made.getPlace());
-}
-
-/// Whether the tensor that a block is of is known before `loop`.
-static bool isKnownBefore(BlockOp block, scf::ForOp loop) {
-  auto isOutside = [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); };
-  return isOutside(block.getBase()) && llvm::all_of(block.getSizes(), isOutside) &&
-         llvm::all_of(block.getStrides(), isOutside);
 }
 
 /// Whether all that is done with what `load` brings is done in `loop` or behind it, by products.
