@@ -78,9 +78,12 @@ public:
     AxisInfo info = AxisInfo::unknown(value.getType());
     if (auto argument = dyn_cast<BlockArgument>(value))
       if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-        if (auto divisibility =
-                function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kDivisibilityAttr))
+        if (auto divisibility = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                                       kDivisibilityAttr)) {
           info.dims[0].divisibility = divisibility.getInt();
+          // Launches keep such promises for integers that are not negative.
+          info.nonNegative = isa<IntegerType>(value.getType());
+        }
     propagateIfChanged(lattice, lattice->join(info));
   }
 

@@ -2,9 +2,10 @@
 //
 // Signed division rounds toward zero, so accesses through `x // c` and `x % c` are wide only where
 // x is known not to be negative. Places in the grid are taken not to overflow: a product counts if
-// all but one factor are sizes of tiles or small constants, so it wraps only in a grid over more
-// than 2^31 elements. And what divides such a place is taken for a count: the rows of a matrix by
-// which `tl.program_id(0) // rows` tells columns apart are not fewer than none.
+// all but one factor are sizes of tiles or small constants, or if it is a program's share times its
+// place, so it wraps only in a grid over more than 2^31 elements. And what divides such a place is
+// taken for a count: the rows of a matrix by which `tl.program_id(0) // rows` tells columns apart
+// are not fewer than none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -30,8 +32,35 @@ static bool isSmall(const AxisInfo &info) { return info.constant && *info.consta
 /// Sums with what such a mask leaves do not wrap.
 static bool isMask(const AxisInfo &info) { return info.nonNegative && isSmall(info); }
 
-static bool ofProduct(ArrayRef<AxisInfo> operands) {
-  return bothNonNegative(operands) && (isSmall(operands[0]) || isSmall(operands[1]));
+/// Whether `value` is a program's place in the grid, of any width.
+static bool isPlace(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+      return isa<ProgramIdOp>(op);
+    value = op->getOperand(0);
+  }
+  return false;
+}
+
+/// Whether `value` is an integer argument, of any width, perhaps times a constant: of elements that
+/// a program has, or of rows.
+static bool isShare(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    APInt factor;
+    bool isMultiple = isa<arith::MulIOp>(op) &&
+                      matchPattern(op->getOperand(1), m_ConstantInt(&factor)) &&
+                      factor.isStrictlyPositive();
+    if (!isMultiple && !isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return isa<FunctionOpInterface>(value.getParentBlock()->getParentOp());
+}
+
+static bool ofProduct(arith::MulIOp op, ArrayRef<AxisInfo> operands) {
+  return (bothNonNegative(operands) && (isSmall(operands[0]) || isSmall(operands[1]))) ||
+         (isPlace(op.getLhs()) && isShare(op.getRhs())) ||
+         (isPlace(op.getRhs()) && isShare(op.getLhs()));
 }
 
 static bool ofShift(const AxisInfo &value, const AxisInfo &amount) {
@@ -75,7 +104,7 @@ bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
       .Case<arith::AndIOp>([&](auto) {
         return bothNonNegative(operands) || isMask(operands[0]) || isMask(operands[1]);
       })
-      .Case<arith::MulIOp>([&](auto) { return ofProduct(operands); })
+      .Case<arith::MulIOp>([&](auto product) { return ofProduct(product, operands); })
       .Case<arith::ShLIOp>([&](auto) { return ofShift(operands[0], operands[1]); })
       .Case<arith::SelectOp>([&](auto) { return bothNonNegative(operands.drop_front()); })
       .Default(false);

@@ -208,19 +208,66 @@ void ReduceOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
                                reduceDim(layout.toLinearLayout(type.getShape()), getAxis())));
 }
 
-/// The sources' layout, if it has the form that scans need, otherwise one that does.
+/// 32-bit words of an element; what is computed while compiling, or is no number, counts as two.
+static int64_t wordsOf(Value tile) {
+  Type element = tileType(tile).getElementType();
+  return element.isIntOrFloat() ? std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 32) : 2;
+}
+
+/// What a thread issues for a scan by `plan`, in instructions of which a scheduler issues one a
+/// cycle: `combiner` of them combine two elements, `words` registers hold one. See
+/// lib/Layout/Scan.h for the steps.
+static int64_t issuesOfScan(const ScanPlan &plan, int64_t combiner, int64_t words,
+                            int64_t issuesOfShuffle) {
+  int64_t group = int64_t(1) << plan.lowRegisters.size();
+  int64_t lines = int64_t(1) << plan.otherRegisters.size();
+  int64_t groups = lines << plan.highRegisters.size();
+  int64_t parts = lines << (plan.highRegisters.size() + plan.warps.size());
+  int64_t inThread = groups * (group - 1) * combiner;
+  int64_t inWarp = groups * int64_t(plan.lanes.size()) * (combiner + words * (issuesOfShuffle + 1));
+  int64_t ofParts = parts > lines ? parts * (combiner + words) : 0;
+  bool isShared = !plan.lanes.empty() || parts > lines;
+  return inThread + inWarp + ofParts + (isShared ? groups * group * combiner : 0);
+}
+
+/// Whether the layout in which each thread has neighbours saves more than half of a scan in
+/// `layout`, with the exchange of sources and results through shared memory. An exchanged word is
+/// written and read, each of which takes as long as a shuffle; less than half is not worth the
+/// barriers.
+static bool isScanBetterInThreads(ScanOp op, const ScanPlan &plan, LayoutAttr layout,
+                                  LayoutAttr neighbours, LayoutChoice &choice) {
+  ArrayRef<int64_t> shape = tileType(op.getSrcs()[0]).getShape();
+  std::optional<ScanPlan> better = planScan(neighbours.toLinearLayout(shape), op.getAxis());
+  if (!better || layout == neighbours)
+    return false;
+  int64_t shuffle = choice.getTuning().issuesOfShuffle, words = 0, exchanged = 0;
+  for (Value source : op.getSrcs()) {
+    words += wordsOf(source);
+    // A source that is computed from indices is computed again instead.
+    exchanged += wordsOf(source) * (choice.getLayout(source) ? 2 : 1);
+  }
+  int64_t combiner = llvm::range_size(op.getCombine().front().without_terminator());
+  int64_t elements = int64_t(1) << layout.toLinearLayout(shape).numBases(InDim::Register);
+  int64_t issues = issuesOfScan(*better, combiner, words, shuffle);
+  return (issues + elements * exchanged * 2 * shuffle) * 2 <
+         issuesOfScan(plan, combiner, words, shuffle);
+}
+
+/// The sources' layout, if it has the form that scans need and no other is much better, otherwise
+/// one in which each thread has neighbours: elements that one thread combines need no exchange.
 void ScanOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
   Value leader = choice.getLeader(getSrcs());
   LayoutAttr layout = choice.getLayout(leader ? leader : getSrcs()[0]);
   RankedTensorType type = tileType(getSrcs()[0]);
   unsigned axis = getAxis();
-  if (!layout || !planScan(layout.toLinearLayout(type.getShape()), axis)) {
-    // Elements that one thread combines need no exchange.
-    int64_t share = elementsOfThread(type, choice.getLaunch());
-    layout = blockedLayout(
-        type, choice.getLaunch(), orderFrom(type, axis), axis,
-        std::min({share, type.getDimSize(axis), choice.getTuning().mostScannedAlone}));
-  }
+  int64_t share = elementsOfThread(type, choice.getLaunch());
+  LayoutAttr neighbours =
+      blockedLayout(type, choice.getLaunch(), orderFrom(type, axis), axis,
+                    std::min({share, type.getDimSize(axis), choice.getTuning().mostScannedAlone}));
+  std::optional<ScanPlan> plan =
+      layout ? planScan(layout.toLinearLayout(type.getShape()), axis) : std::nullopt;
+  if (!plan || isScanBetterInThreads(*this, *plan, layout, neighbours, choice))
+    layout = neighbours;
   llvm::fill(work.operands, layout);
   llvm::fill(work.results, layout);
 }

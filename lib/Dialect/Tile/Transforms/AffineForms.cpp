@@ -334,13 +334,8 @@ int64_t AffineForms::divisibilityOf(Value value) const {
   return std::max(axes.get(value).dims[0].divisibility, promised.lookup(value));
 }
 
-/// Launches keep promises of multiples of 16 for integers that are not negative.
 bool AffineForms::isNeverNegative(unsigned number) const {
-  Value value = scalar(number);
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  return axes.get(value).nonNegative ||
-         (function && function.getArgAttr(argument.getArgNumber(), kDivisibilityAttr));
+  return axes.get(scalar(number)).nonNegative;
 }
 
 /// Whether the loop goes from x // c * c to x: if x is negative, it has no iteration.

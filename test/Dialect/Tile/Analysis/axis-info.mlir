@@ -125,9 +125,11 @@ func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %b = arith.divsi %at, %c768 {facts} : tensor<64xi32>
   // expected-remark @+1 {{contiguity 16 divisibility 16 constancy 1 not negative}}
   %c = arith.remsi %at, %known {facts} : tensor<64xi32>
-  // The quotient may be negative: the divisor may.
-  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 16{{$}}}}
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 16 not negative}}
   %d = arith.divsi %at, %known {facts} : tensor<64xi32>
+  // The quotient may be negative: the divisor may.
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %unknown_sign = arith.divsi %at, %unknown {facts} : tensor<64xi32>
   // But what divides a place in the grid is a count.
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
   %row = arith.divsi %pid, %n {facts} : i32
@@ -149,6 +151,41 @@ func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   // A divisor that changes inside of a group ends it.
   // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1 not negative{{$}}}}
   %i = arith.remsi %at, %range {facts} : tensor<64xi32>
+  return
+}
+
+// What a launch promises to be a multiple of 16 is not negative, and an argument that a place is multiplied by is
+// a program's share.
+
+func.func @shares(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %c32 = arith.constant 32 : i32
+  %minus32 = arith.constant -32 : i32
+  %pid = tile.program_id x
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %a = arith.addi %m, %pid {facts} : i32
+  %promised = arith.muli %m, %c32 : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 512 constancy 1 not negative}}
+  %b = arith.muli %pid, %promised {facts} : i32
+  %groups = arith.muli %n, %c32 : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 32 constancy 1 not negative}}
+  %c = arith.muli %pid, %groups {facts} : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %wide = arith.extsi %pid {facts} : i32 to i64
+  %rows = arith.extsi %n : i32 to i64
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %d = arith.muli %rows, %wide {facts} : i64
+  // Backwards, and products of arguments.
+  %back = arith.muli %n, %minus32 : i32
+  // expected-remark-re @+1 {{contiguity 1 divisibility 32 constancy 1{{$}}}}
+  %e = arith.muli %pid, %back {facts} : i32
+  // expected-remark-re @+1 {{contiguity 1 divisibility 16 constancy 1{{$}}}}
+  %f = arith.muli %n, %m {facts} : i32
+  %start = tile.splat %b : i32 -> tensor<64xi32>
+  %at = arith.addi %start, %range : tensor<64xi32>
+  %divisor = tile.splat %promised : i32 -> tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
+  %g = arith.divsi %at, %divisor {facts} : tensor<64xi32>
   return
 }
 

@@ -71,7 +71,65 @@ func.func @rows(%p: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 
 
 // -----
 
-// ... and a gather reads its source from wherever it is.
+// ... unless neighbours in one thread save more shuffles than the exchange costs, as of places beside values: the
+// mask, which no group shares, has lanes load neighbours. The places are computed where the scan needs them, ...
+// CHECK-DAG: #[[LANES:.*]] = #tile.layout<register = {{\[\[}}128], [256], [512]],
+// CHECK-DAG: #[[NEIGHBOURS:.*]] = #tile.layout<register = {{\[\[}}1], [2], [4]],
+// CHECK-LABEL: func.func @values_and_places
+// CHECK: %[[X:.*]] = tile.load %{{.*}} : tensor<1024x!tile.ptr<f32>, #[[LANES]]>
+// CHECK: %[[VALUES:.*]] = tile.convert_layout %[[X]] {{.*}} -> tensor<1024xf32, #[[NEIGHBOURS]]>
+// CHECK: tile.scan(%[[VALUES]], %{{.*}}) axis 0
+func.func @values_and_places(%p: !tile.ptr<f32>, %q: !tile.ptr<i64>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %mask = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %pa mask %mask : tensor<1024x!tile.ptr<f32>>
+  %places = arith.extsi %r : tensor<1024xi32> to tensor<1024xi64>
+  %s:2 = tile.scan(%x, %places) axis 0 : (tensor<1024xf32>, tensor<1024xi64>) -> (tensor<1024xf32>, tensor<1024xi64>) {
+  ^bb0(%a: f32, %i: i64, %b: f32, %j: i64):
+    %more = arith.cmpf ogt, %a, %b : f32
+    %same = arith.cmpf oeq, %a, %b : f32
+    %later = arith.cmpi sgt, %i, %j : i64
+    %tie = arith.andi %same, %later : i1
+    %first = arith.ori %more, %tie : i1
+    %v = arith.select %first, %a, %b : f32
+    %k = arith.select %first, %i, %j : i64
+    tile.yield %v, %k : f32, i64
+  }
+  tile.store %pa, %s#0 mask %mask : tensor<1024x!tile.ptr<f32>>
+  %qs = tile.splat %q : !tile.ptr<i64> -> tensor<1024x!tile.ptr<i64>>
+  %qa = tile.addptr %qs, %r : tensor<1024x!tile.ptr<i64>>, tensor<1024xi32>
+  tile.store %qa, %s#1 mask %mask : tensor<1024x!tile.ptr<i64>>
+  return
+}
+
+// -----
+
+// ... which those of a plain sum do not.
+// CHECK-LABEL: func.func @sums
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @sums(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %mask = arith.cmpi slt, %r, %ns : tensor<1024xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %pa mask %mask : tensor<1024x!tile.ptr<f32>>
+  %s = tile.scan(%x) axis 0 : (tensor<1024xf32>) -> tensor<1024xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %pa, %s mask %mask : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// A gather reads its source from wherever it is.
 // CHECK-LABEL: func.func @gather
 // CHECK: %[[X:.*]] = tile.load
 // CHECK: %[[I:.*]] = tile.load
