@@ -126,6 +126,7 @@ def of_math(p):
     f: tl.constexpr = sorted_types()
     g: tl.constexpr = of_no_class()
     h: tl.constexpr = long_range()
+    i: tl.constexpr = range_that_stands()
     j: tl.constexpr = version()
     k: tl.constexpr = reduced()
     l: tl.constexpr = product()
@@ -170,6 +171,11 @@ def of_no_class():
 @triton.constexpr_function
 def long_range():
     return list(range(10000000000))  #! the range has too many elements
+
+
+@triton.constexpr_function
+def range_that_stands():
+    return list(range(0, 10, 0))  #! the step of a range cannot be zero
 
 
 @triton.constexpr_function

@@ -210,7 +210,7 @@ TEST(DecoratorsTest, SaysWhatCannotBeRead) {
   rejectsConfigs("[triton.Config({'BLOCK': b}) for b in 12]", "expected a list or a tuple");
   rejectsConfigs("[triton.Config({'BLOCK': b}) for b, c in [1]]", "cannot be assigned");
   rejectsConfigs("[triton.Config({'BLOCK': b}) for b in range(5000)]", "more than 4096");
-  rejectsConfigs("again", "nested too deeply", "again = [again]\n");
+  rejectsConfigs("again", "'again' cannot be evaluated without Python", "again = [again]\n");
   rejectsConfigs("[triton.Config(**options)]", "unpacked arguments", "options = 1\n");
   rejectsConfigs("[triton.Config(*options)]", "unpacked arguments", "options = 1\n");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, 1, num_warps=1)]", "'num_warps' is given twice");

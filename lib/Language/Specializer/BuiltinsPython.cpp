@@ -214,10 +214,12 @@ static Object range(Interpreter &in, Args &args) {
   std::optional<int64_t> step = args[2].isNone() ? std::optional<int64_t>(1) : args.integer(2);
   if (!first || !second || !step)
     return Object::poison();
+  if (*step == 0)
+    return in.error(args.range(2), "the step of a range cannot be zero");
   Object::List items;
   for (llvm::APInt at(128, single ? 0 : *first, true), end(128, *second, true);
        *step > 0 ? at.slt(end) : at.sgt(end); at += llvm::APInt(128, *step, true)) {
-    if (*step == 0 || items.size() == maxConstElements)
+    if (items.size() == maxConstElements)
       return in.error(args.callRange(), "the range has too many elements");
     items.push_back(Object::integer(at));
   }

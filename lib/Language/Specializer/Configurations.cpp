@@ -43,6 +43,33 @@ bool DecoratorReader::setValue(StringRef name, SMRange range, const Object &valu
   return true;
 }
 
+/// What `dictionary`, an object, gives parameters; `range` is where it is from.
+bool DecoratorReader::setValues(const Object &dictionary, SMRange range, TuneConfig &config) {
+  llvm::ArrayRef<Object> rest = dictionary.elements();
+  for (; !rest.empty(); rest = rest.drop_front(2)) {
+    if (!rest[0].isString())
+      return error(range, "expected the name of a parameter, found " + rest[0].repr());
+    if (!hasParameter(kernel, rest[0].asString())) {
+      reportNoParameter(in, kernel, rest[0].asString(), range);
+      return false;
+    }
+    if (!setValue(rest[0].asString(), range, rest[1], range, config))
+      return false;
+  }
+  return true;
+}
+
+/// A dictionary that has a name or is computed.
+bool DecoratorReader::readDictionary(const ast::Expr &expr, const Scope &locals,
+                                     TuneConfig &config) {
+  std::optional<Object> value = evaluate(expr, locals);
+  if (!value)
+    return false;
+  return value->isDict()
+             ? setValues(*value, expr.range(), config)
+             : error(expr.range(), "expected a dictionary of parameter values, {\"NAME\": value}");
+}
+
 /// `{"BLOCK": 128}` or `dict(BLOCK=128)`.
 bool DecoratorReader::readValues(const ast::Expr &expr, const Scope &locals, TuneConfig &config) {
   auto *call = llvm::dyn_cast<ast::Call>(&expr);
@@ -55,7 +82,7 @@ bool DecoratorReader::readValues(const ast::Expr &expr, const Scope &locals, Tun
     });
   auto *dict = llvm::dyn_cast<ast::Dict>(&expr);
   if (!dict)
-    return error(expr.range(), "expected a dictionary of parameter values, {\"NAME\": value}");
+    return readDictionary(expr, locals, config);
   for (const ast::DictEntry &entry : dict->entries) {
     if (!entry.key) {
       if (!readValues(*entry.value, locals, config))
@@ -147,6 +174,21 @@ const ast::Expr *DecoratorReader::findValue(const ast::Expr &name, const ModuleE
 
 bool DecoratorReader::readName(const ast::Expr &name, const Scope &locals,
                                std::vector<TuneConfig> &configs) {
+  if (auto *plain = llvm::dyn_cast<ast::Name>(&name)) {
+    // `CONFIGS = CONFIGS + [..]` means what the name was bound to before.
+    auto inside = llvm::find_if(llvm::reverse(reading),
+                                [&](const auto &part) { return part.first == plain->id; });
+    llvm::SmallVector<const ast::Expr *, 2> parts =
+        env.findParts(plain->id, inside == reading.rend() ? nullptr : inside->second);
+    if (!parts.empty())
+      return llvm::all_of(parts, [&](const ast::Expr *part) {
+        reading.emplace_back(plain->id, part);
+        llvm::scope_exit leave([&] { reading.pop_back(); });
+        return readConfigs(*part, locals, configs);
+      });
+    if (inside != reading.rend())
+      return hostCode(name.range(), "'" + plain->id + "' cannot be evaluated without Python");
+  }
   const ModuleEnv *owner = nullptr;
   if (const ast::Expr *value = findValue(name, owner))
     return owner == &env ? readConfigs(*value, locals, configs)
@@ -163,17 +205,8 @@ bool DecoratorReader::addConfig(const Object &object, SMRange range,
   TuneConfig &config = configs.emplace_back();
   config.range = range;
   llvm::ArrayRef<Object> fields = object.elements();
-  llvm::ArrayRef<Object> values = fields[0].elements();
-  for (; !values.empty(); values = values.drop_front(2)) {
-    if (!values[0].isString())
-      return error(range, "expected the name of a parameter, found " + values[0].repr());
-    if (!hasParameter(kernel, values[0].asString())) {
-      reportNoParameter(in, kernel, values[0].asString(), range);
-      return false;
-    }
-    if (!setValue(values[0].asString(), range, values[1], range, config))
-      return false;
-  }
+  if (!setValues(fields[0], range, config))
+    return false;
   int64_t given = fields.back().asInt().getSExtValue();
   for (unsigned index = 1; index < fields.size() - 1; ++index) {
     StringRef name = configClass().fields[index];

@@ -50,6 +50,8 @@ private:
   bool setValue(llvm::StringRef name, llvm::SMRange range, const Object &value,
                 llvm::SMRange valueRange, TuneConfig &config);
   bool readConfig(const ast::Call &call, const Scope &locals, TuneConfig &config);
+  bool setValues(const Object &dictionary, llvm::SMRange range, TuneConfig &config);
+  bool readDictionary(const ast::Expr &expr, const Scope &locals, TuneConfig &config);
   bool readValues(const ast::Expr &expr, const Scope &locals, TuneConfig &config);
   bool setValue(llvm::StringRef name, llvm::SMRange range, const ast::Expr &value,
                 const Scope &locals, TuneConfig &config);
@@ -75,6 +77,8 @@ private:
   const ast::FunctionDef &kernel;
   bool &needsHost; // Set by errors that are no mistakes of the decorators.
   unsigned depth;
+  /// The names whose values are being read, and which of their parts.
+  llvm::SmallVector<std::pair<llvm::StringRef, const ast::Expr *>> reading;
 };
 
 } // namespace tilec::front

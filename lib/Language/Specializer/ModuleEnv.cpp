@@ -159,6 +159,47 @@ const ast::Expr *ModuleEnv::findValue(StringRef name) const {
   return isValue ? candidates.front().value : nullptr;
 }
 
+/// What `name += value` adds; null for any other statement.
+static const ast::Expr *addedBy(const ast::Stmt *stmt) {
+  auto *augmented = llvm::dyn_cast_if_present<ast::AugAssign>(stmt);
+  return augmented && augmented->op == ast::BinaryOp::Add ? augmented->value : nullptr;
+}
+
+/// The statement's place in the file that binds `name` to \p part, or adds it.
+std::optional<unsigned> ModuleEnv::orderOf(StringRef name, const ast::Expr &part) const {
+  auto last = bindings.find(name);
+  llvm::SmallVector<Binding> all = replaced.lookup(name);
+  if (last != bindings.end())
+    all.append(last->second.begin(), last->second.end());
+  for (const Binding &binding : all)
+    if (binding.value == &part || addedBy(binding.stmt) == &part)
+      return binding.order;
+  return std::nullopt;
+}
+
+llvm::SmallVector<const ast::Expr *, 2> ModuleEnv::findParts(StringRef name,
+                                                             const ast::Expr *before) const {
+  std::optional<unsigned> end = before ? orderOf(name, *before) : std::nullopt;
+  llvm::SaveAndRestore at(position, end ? *end : position);
+  auto last = bindings.find(name);
+  llvm::SmallVector<Binding, 2> candidates = end ? bindingsBefore(name)
+                                             : last != bindings.end()
+                                                 ? reachable(last->second)
+                                                 : llvm::SmallVector<Binding, 2>();
+  if (candidates.size() != 1 || candidates.front().what != Binding::What::Value ||
+      candidates.front().element)
+    return {};
+  if (const ast::Expr *value = candidates.front().value)
+    return {value};
+  llvm::SmallVector<const ast::Expr *, 2> parts;
+  if (const ast::Expr *added = addedBy(candidates.front().stmt)) {
+    parts = findParts(name, added);
+    if (!parts.empty())
+      parts.push_back(added);
+  }
+  return parts;
+}
+
 const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) const {
   owner = this;
   if (const ast::Expr *value = findValue(name))

@@ -63,6 +63,12 @@ public:
   /// The same for a name that may be imported; `owner` gets the module of the expression.
   const ast::Expr *findValue(llvm::StringRef name, const ModuleEnv *&owner) const;
 
+  /// The expressions of which a module-level name is the sum, as a list is that `+=` extends; only
+  /// of what is before the one that is bound to `before`, if that is not null. None where it is
+  /// bound to something else, or more than once.
+  llvm::SmallVector<const ast::Expr *, 2> findParts(llvm::StringRef name,
+                                                    const ast::Expr *before = nullptr) const;
+
   /// The jit functions in file order, those within functions and classes last.
   std::vector<const JitFunction *> functions() const;
   /// The last function of that name, or the last one within functions and classes, or null.
@@ -101,6 +107,7 @@ private:
   std::optional<Object> lookUpHere(llvm::StringRef name) const;
   llvm::SmallVector<Binding, 2> bindingsBefore(llvm::StringRef name) const;
   unsigned orderOf(const ast::FunctionDef &def) const;
+  std::optional<unsigned> orderOf(llvm::StringRef name, const ast::Expr &part) const;
   Object wrappedFunction(const Binding &binding) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
