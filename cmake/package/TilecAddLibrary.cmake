@@ -9,7 +9,7 @@
 # which link it can include. It is built again when a source changes, or a file that it imports;
 # INCLUDE_DIRS are further folders to look for those in. ARCHS are those of `tilec
 # --arch`, sm_80 sm_90a compute_80 x86-64-v3; the default is tilec's. NAMESPACE is `name` by default.
-# A project for aarch64 gets objects for it, whose processor is called aarch64. OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
+# SOURCES exist, or are what an add_custom_command before makes. A project for aarch64 gets objects for it, whose processor is called aarch64. OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
 #
 # install(TARGETS name EXPORT ..) installs the library with its header, and install(EXPORT ..) exports it; a
 # package that includes the export finds tilec's component runtime first.
@@ -70,8 +70,9 @@ function(tilec_add_library name)
 
   set(_sources)
   foreach(_source IN LISTS ARG_SOURCES)
-    get_filename_component(_source ${_source} ABSOLUTE)
-    list(APPEND _sources ${_source})
+    get_filename_component(_path ${_source} ABSOLUTE)
+    _tilec_check_source("tilec_add_library(${name})" ${_source} ${_path})
+    list(APPEND _sources ${_path})
   endforeach()
   set(_folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.tilec)
   file(MAKE_DIRECTORY ${_folder})
@@ -142,6 +143,26 @@ function(_tilec_closest_keyword word keywords result)
       endif()
     endforeach()
   endforeach()
+endfunction()
+
+# A source that is not there would be an error of make alone, with no word of who wants it.
+function(_tilec_check_source caller source path)
+  get_source_file_property(_generated ${path} GENERATED)
+  if(_generated OR EXISTS ${path})
+    return()
+  endif()
+  get_filename_component(_folder ${path} DIRECTORY)
+  get_filename_component(_name ${path} NAME)
+  file(GLOB _others RELATIVE ${_folder} ${_folder}/*.py)
+  # Names become part of regular expressions.
+  list(FILTER _others INCLUDE REGEX "^[A-Za-z0-9_.-]+$")
+  _tilec_closest_keyword(${_name} "${_others}" _near)
+  if(_near)
+    message(FATAL_ERROR "${caller}: the kernel file '${source}' does not exist in '${_folder}'; did you mean "
+      "'${_near}'?")
+  endif()
+  message(FATAL_ERROR "${caller}: the kernel file '${source}' does not exist ('${path}'); one that the build makes "
+    "needs its add_custom_command, or the property GENERATED, before")
 endfunction()
 
 # A misspelt keyword would become one more value of the keyword before it. A kernel or namespace in

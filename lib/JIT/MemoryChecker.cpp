@@ -137,7 +137,7 @@ MemoryChecker::MemoryChecker() : orders(std::make_unique<Orders>()) {}
 MemoryChecker::~MemoryChecker() = default;
 
 bool MemoryFinding::Place::operator==(const Place &other) const {
-  return file == other.file && line == other.line && column == other.column;
+  return file == other.file && line == other.line && column == other.column && calls == other.calls;
 }
 
 unsigned CheckedArray::itemBytes() const { return std::max(1u, scalarInfo(type).bits / 8); }
@@ -279,6 +279,10 @@ static std::string formatPosition(const HostSite &site, int64_t index) {
   return " at " + formatIndex(uint64_t(index), shape) + " of the tile";
 }
 
+static MemoryFinding::Place placeOf(const HostSite &site) {
+  return {site.file, site.line, site.column, site.calls ? site.calls : ""};
+}
+
 void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &access) {
   const HostSite &site = access.site;
   auto bytes = unsigned(site.bytes), item = array.item;
@@ -311,7 +315,7 @@ void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &ac
                          : "program " + formatProgram(orders->programs[before->program])) +
               " " + verbOf(*before->site) + formatPosition(*before->site, before->index) +
               (inProgram ? ", and no barrier is between the two" : ", and nothing orders the two"),
-          MemoryFinding::Place{before->site->file, before->site->line, before->site->column});
+          placeOf(*before->site));
       break;
     }
     if (!isRead) {
@@ -363,7 +367,7 @@ void MemoryChecker::reportOutside(const HostAccess &access) {
 
 void MemoryChecker::report(MemoryFinding::Kind kind, const HostAccess &access, std::string message,
                            std::optional<MemoryFinding::Place> other) {
-  MemoryFinding::Place place{access.site.file, access.site.line, access.site.column};
+  MemoryFinding::Place place = placeOf(access.site);
   for (MemoryFinding &known : found)
     if (known.kind == kind && known.place == place && known.other == other) {
       ++known.count;
@@ -378,6 +382,25 @@ static FileLoc locationOf(const MemoryFinding::Place &place) {
   return {place.file, unsigned(place.line), unsigned(place.column), 0};
 }
 
+/// Of "FILE:LINE:COLUMN", where FILE may have colons.
+static FileLoc locationOf(StringRef text) {
+  FileLoc place;
+  auto [rest, column] = text.rsplit(':');
+  auto [file, line] = rest.rsplit(':');
+  place.file = file;
+  line.getAsInteger(10, place.line);
+  column.getAsInteger(10, place.column);
+  return place;
+}
+
+/// Whoever reads of a line in a helper wants to know whose call of it goes wrong.
+static void noteCalls(DiagnosticBuilder &error, const MemoryFinding::Place &place) {
+  llvm::SmallVector<StringRef> calls;
+  StringRef(place.calls).split(calls, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef call : calls)
+    error.note(locationOf(call), "called from here");
+}
+
 bool tilec::reportFindings(const MemoryChecker &checker, DiagnosticEngine &diagnostics) {
   for (const MemoryFinding &finding : checker.findings()) {
     std::string message = finding.message;
@@ -385,8 +408,11 @@ bool tilec::reportFindings(const MemoryChecker &checker, DiagnosticEngine &diagn
       message += "; " + std::to_string(finding.count) + " times in all";
     DiagnosticBuilder error =
         diagnostics.report(Severity::Error, locationOf(finding.place), message);
-    if (finding.other && !(*finding.other == finding.place))
-      error.note(locationOf(*finding.other), "the other access is here");
+    noteCalls(error, finding.place);
+    if (!finding.other || *finding.other == finding.place)
+      continue;
+    error.note(locationOf(*finding.other), "the other access is here");
+    noteCalls(error, *finding.other);
   }
   return checker.findings().empty();
 }

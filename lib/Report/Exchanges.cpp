@@ -8,6 +8,7 @@
 
 #include "Facts.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/MatrixAccess.h"
@@ -45,35 +46,119 @@ static bool isBetween(mlir::Operation *op) {
   return tile::isElementwise(op) && op->getNumResults() == 1;
 }
 
-/// The operation from which \p value has its layout; of a value of a loop, the loop.
-static mlir::Operation *originOf(mlir::Value value) {
-  while (mlir::Operation *op = value.getDefiningOp()) {
-    auto source = isBetween(op) ? llvm::find_if(op->getOperands(),
-                                                [&](mlir::Value operand) {
-                                                  return tile::getLayout(operand.getType()) ==
-                                                         tile::getLayout(value.getType());
-                                                })
-                                : op->operand_end();
-    if (source == op->operand_end())
-      return op;
-    value = *source;
-  }
-  return value.getParentBlock()->getParentOp();
+/// Whether a tile is in one layout before \p op and may be in any other behind it.
+static bool isExchange(mlir::Operation *op) {
+  return mlir::isa<tile::ConvertLayoutOp, tile::BufferStoreOp, tile::BufferLoadOp>(op);
 }
 
-/// The operations that want \p value in its layout, behind those that work on elements.
-static void collectEnds(mlir::Value value, llvm::SetVector<mlir::Operation *> &ends,
-                        llvm::DenseSet<mlir::Operation *> &seen) {
-  for (mlir::Operation *user : value.getUsers()) {
-    if (!seen.insert(user).second)
+/// The operation that \p value is of: its own, or the one around its block.
+static mlir::Operation *ownerOf(mlir::Value value) {
+  mlir::Operation *op = value.getDefiningOp();
+  return op ? op : value.getParentBlock()->getParentOp();
+}
+
+/// What \p value is where a loop or a branch makes it: what is yielded as it. What a loop begins
+/// with comes apart, since it takes the layout of what the loop makes of it.
+static void collectSources(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &yielded,
+                           llvm::SmallVectorImpl<mlir::Value> &initial) {
+  auto argument = mlir::dyn_cast<mlir::BlockArgument>(value);
+  mlir::Operation *op = ownerOf(value);
+  unsigned number = argument ? 0 : mlir::cast<mlir::OpResult>(value).getResultNumber();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(op)) {
+    if (argument == loop.getInductionVar())
+      return;
+    if (argument)
+      number = argument.getArgNumber() - loop.getNumInductionVars();
+    yielded.push_back(loop.getYieldedValues()[number]);
+    initial.push_back(loop.getInitArgs()[number]);
+  } else if (auto branch = mlir::dyn_cast<mlir::scf::IfOp>(op)) {
+    yielded.push_back(branch.elseYield().getOperand(number));
+    yielded.push_back(branch.thenYield().getOperand(number));
+  }
+}
+
+/// The operation from which \p value has its layout, through loops and branches. What an exchange
+/// makes for a loop has its layout from the loop, and that from what else there is.
+static mlir::Operation *originOf(mlir::Value value) {
+  llvm::SmallVector<mlir::Value> open = {value}, initial;
+  llvm::DenseSet<mlir::Value> seen;
+  mlir::Operation *carrier = nullptr;
+  while (!open.empty() || !initial.empty()) {
+    mlir::Value next = open.empty() ? initial.pop_back_val() : open.pop_back_val();
+    if (!seen.insert(next).second)
       continue;
+    size_t before = open.size();
+    collectSources(next, open, initial);
+    mlir::Operation *op = ownerOf(next);
+    if (open.size() != before)
+      carrier = carrier ? carrier : op;
+    if (open.size() != before || (carrier && isExchange(op)))
+      continue;
+    if (next.getDefiningOp() && isBetween(op))
+      for (mlir::Value operand : llvm::reverse(op->getOperands()))
+        if (tile::getLayout(operand.getType()) == tile::getLayout(next.getType()))
+          open.push_back(operand);
+    if (open.size() == before)
+      return op;
+  }
+  return carrier;
+}
+
+/// The value by which a loop or a branch hands the operand on: inside, where something uses it
+/// there, otherwise behind. Null if \p use is none of such.
+static mlir::Value carriedBy(mlir::OpOperand &use) {
+  mlir::Operation *user = use.getOwner(), *parent = user->getParentOp();
+  auto follow = [](mlir::Value inside, mlir::Value behind) {
+    return inside.use_empty() ? behind : inside;
+  };
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(user))
+    if (mlir::BlockArgument inside = loop.getTiedLoopRegionIterArg(&use))
+      return follow(inside, loop.getTiedLoopResult(&use));
+  if (!mlir::isa<mlir::scf::YieldOp>(user))
+    return {};
+  unsigned number = use.getOperandNumber();
+  if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(parent))
+    return follow(loop.getRegionIterArg(number), loop.getResult(number));
+  return mlir::isa<mlir::scf::IfOp>(parent) ? parent->getResult(number) : mlir::Value();
+}
+
+namespace {
+
+/// The operations that want a value in its layout, behind those that work on elements, and inside
+/// of loops that carry it.
+struct EndCollector {
+  llvm::SetVector<mlir::Operation *> ends, carriers;
+  llvm::DenseSet<mlir::Value> seen;
+
+  void collect(mlir::Value value, bool isCarried = false);
+  llvm::SmallVector<mlir::Operation *> take();
+};
+
+} // namespace
+
+void EndCollector::collect(mlir::Value value, bool isCarried) {
+  if (!seen.insert(value).second)
+    return;
+  for (mlir::OpOperand &use : value.getUses()) {
+    mlir::Operation *user = use.getOwner();
     bool isSame = isBetween(user) &&
                   tile::getLayout(user->getResult(0).getType()) == tile::getLayout(value.getType());
-    if (isSame)
-      collectEnds(user->getResult(0), ends, seen);
-    else
+    if (isSame) {
+      collect(user->getResult(0), isCarried);
+    } else if (mlir::Value carried = carriedBy(use)) {
+      carriers.insert(ownerOf(carried));
+      collect(carried, /*isCarried=*/true);
+    } else if (!isCarried || !isExchange(user)) {
       ends.insert(user->hasTrait<mlir::OpTrait::IsTerminator>() ? user->getParentOp() : user);
+    }
   }
+}
+
+/// What a loop hands to exchanges alone is in the loop's layout, for no other reason.
+llvm::SmallVector<mlir::Operation *> EndCollector::take() {
+  if (ends.empty() && !carriers.empty())
+    ends.insert(carriers.front());
+  return ends.takeVector();
 }
 
 static json::Object describeEnd(mlir::Operation *op, FactContext &context) {
@@ -83,10 +168,9 @@ static json::Object describeEnd(mlir::Operation *op, FactContext &context) {
 
 /// The same operations at different places, in the order of the program.
 static json::Array describeEnds(mlir::Value value, FactContext &context) {
-  llvm::SetVector<mlir::Operation *> ends;
-  llvm::DenseSet<mlir::Operation *> seen;
-  collectEnds(value, ends, seen);
-  llvm::SmallVector<mlir::Operation *> inOrder = ends.takeVector();
+  EndCollector collector;
+  collector.collect(value);
+  llvm::SmallVector<mlir::Operation *> inOrder = collector.take();
   llvm::sort(inOrder, [&](mlir::Operation *a, mlir::Operation *b) {
     return context.rows.lookup(a) < context.rows.lookup(b);
   });

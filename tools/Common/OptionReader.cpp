@@ -8,6 +8,7 @@
 
 #include "OptionReader.h"
 
+#include "tilec/Language/Diagnostics.h"
 #include "tilec/Support/Workarounds.h"
 
 #include "llvm/Option/Option.h"
@@ -18,12 +19,28 @@
 using namespace llvm::opt;
 using namespace tilec;
 
+std::optional<llvm::StringRef> tilec::processorMeantBy(llvm::StringRef name) {
+  static constexpr std::pair<llvm::StringRef, llvm::StringRef> others[] = {
+      {"amd64", "x86-64"},  {"x64", "x86-64"},    {"x86", "x86-64"},
+      {"arm64", "aarch64"}, {"armv8", "aarch64"}, {"native", "host"}};
+  for (auto [other, ours] : others)
+    if (name.equals_insensitive(other))
+      return ours;
+  // Of equally near levels the highest.
+  return closestName(name, {"x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64", "aarch64", "host"});
+}
+
+std::string tilec::suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known) {
+  std::optional<llvm::StringRef> near = closestName(name, known);
+  return near ? "; did you mean '" + near->str() + "'?" : "";
+}
+
 void OptionReader::error(const llvm::Twine &message) {
   llvm::errs() << tool << ": error: " << message << "\n";
   hasFailed = true;
 }
 
-void OptionReader::checkOptions(const OptTable &table, unsigned missingIndex,
+bool OptionReader::checkOptions(const OptTable &table, unsigned missingIndex,
                                 unsigned missingCount) {
   if (missingCount)
     error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
@@ -36,6 +53,7 @@ void OptionReader::checkOptions(const OptTable &table, unsigned missingIndex,
     else
       error("unknown option '" + text + "'");
   }
+  return !failed();
 }
 
 unsigned OptionReader::readPowerOfTwo(OptSpecifier option, llvm::StringRef choices, unsigned most) {

@@ -9,10 +9,18 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tilec {
+
+/// The processor that `name` most likely stands for, as `tilec --arch` calls it: by another
+/// system's name or a misspelt one.
+std::optional<llvm::StringRef> processorMeantBy(llvm::StringRef name);
+
+/// "; did you mean 'x'?" with the nearest of `known`; empty if none is near.
+std::string suggestion(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known);
 
 /// Reads options, and reports each wrong use on standard error under the tool's name. A reading
 /// goes on after an error, so that the user sees all of them at once.
@@ -26,8 +34,9 @@ public:
   void error(const llvm::Twine &message);
 
   /// Reports options that `table` lacks, each with the nearest that it has, and a value that is
-  /// missing; the numbers are those that OptTable::ParseArgs set.
-  void checkOptions(const llvm::opt::OptTable &table, unsigned missingIndex, unsigned missingCount);
+  /// missing; the numbers are those that OptTable::ParseArgs set. False if there are any: a tool
+  /// that wants files or certain options would report what follows from them, too.
+  bool checkOptions(const llvm::opt::OptTable &table, unsigned missingIndex, unsigned missingCount);
 
 protected:
   /// The value of `option`, or `fallback` without it. What is no number is an error.

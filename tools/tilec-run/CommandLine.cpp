@@ -175,12 +175,12 @@ NamedValue Reader::readValue(const std::string &name, llvm::StringRef text) {
   return value;
 }
 
-/// Whether `value`, or an element of it, is an array called `name`.
-static bool hasArray(const NamedValue &value, llvm::StringRef name) {
-  if (value.name == name && isArraySpec(value.text))
-    return true;
-  return llvm::any_of(value.elements,
-                      [&](const NamedValue &element) { return hasArray(element, name); });
+/// Adds the names of `value` and its elements that are arrays.
+static void collectArrays(const NamedValue &value, std::vector<std::string> &names) {
+  if (isArraySpec(value.text))
+    names.push_back(value.name);
+  for (const NamedValue &element : value.elements)
+    collectArrays(element, names);
 }
 
 void Reader::readWarpRoles() {
@@ -202,7 +202,8 @@ void Reader::readTensorMaps() {
 void Reader::readKernel() {
   std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
   if (inputs.empty())
-    error("no input file; --help explains the usage");
+    error(
+        "no input file: 'tilec-run FILE.py --grid=1 ..' runs a kernel; --help explains the usage");
   else if (inputs.size() > 1)
     error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
   else
@@ -211,7 +212,7 @@ void Reader::readKernel() {
   line.kernel = args.getLastArgValue(OPT_kernel_EQ).str();
   line.grid = args.getLastArgValue(OPT_grid_EQ).str();
   line.requirements = args.getAllArgValues(OPT_require_EQ);
-  if (!args.hasArg(OPT_grid_EQ))
+  if (!args.hasArg(OPT_grid_EQ) && !inputs.empty())
     error("no grid: say how many programs to run, e.g. --grid=1");
   line.signature = args.getLastArgValue(OPT_sig_EQ).str();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
@@ -242,6 +243,15 @@ void Reader::readArguments() {
   line.seed = readNumber(OPT_seed_EQ, uint64_t(0));
 }
 
+/// Machines have other names, too.
+static std::string targetSuggestion(llvm::StringRef name) {
+  auto ours = llvm::StringSwitch<llvm::StringRef>(name)
+                  .CasesLower({"gpu", "nvidia", "device"}, "cuda")
+                  .CasesLower({"host", "processor", "native"}, "cpu")
+                  .Default(name);
+  return tilec::suggestion(ours, {"cpu", "cuda", "simulator", "auto"});
+}
+
 void Reader::readTarget() {
   llvm::StringRef target = args.getLastArgValue(OPT_target_EQ, "auto");
   auto choice = llvm::StringSwitch<std::optional<TargetChoice>>(target)
@@ -251,7 +261,8 @@ void Reader::readTarget() {
                     .Case("simulator", TargetChoice::Simulator)
                     .Default(std::nullopt);
   if (!choice)
-    error("expected --target to be cpu, cuda, simulator or auto, found '" + target + "'");
+    error("expected --target to be cpu, cuda, simulator or auto, found '" + target + "'" +
+          targetSuggestion(target));
   line.target = choice.value_or(TargetChoice::Auto);
   if (const Arg *arg = args.getLastArg(OPT_arch_EQ)) {
     llvm::StringRef name = arg->getValue();
@@ -261,7 +272,7 @@ void Reader::readTarget() {
     std::string reason = arch ? "" : llvm::toString(arch.takeError());
     if (!reason.empty() && name.contains(','))
       error("--arch=" + name + " lists several architectures, and a run takes one");
-    else if (!reason.empty() && (name == "host" || name.starts_with("x86-64")))
+    else if (!reason.empty() && tilec::processorMeantBy(name))
       error("'" + name +
             "' is a processor, and --arch is for GPUs; --target=cpu runs on this "
             "machine's processor");
@@ -392,10 +403,13 @@ void Reader::readResults() {
     names.push_back(save.name);
   for (const NamedValue &value : line.expectations)
     names.push_back(value.name);
+  std::vector<std::string> arrays;
+  for (const NamedValue &argument : line.arguments)
+    collectArrays(argument, arrays);
+  std::vector<llvm::StringRef> known(arrays.begin(), arrays.end());
   for (const std::string &name : names)
-    if (llvm::none_of(line.arguments,
-                      [&](const NamedValue &argument) { return hasArray(argument, name); }))
-      error("no array argument is called '" + name + "'");
+    if (!llvm::is_contained(arrays, name))
+      error("no array argument is called '" + name + "'" + tilec::suggestion(name, known));
 }
 
 CommandLine Reader::read() {
@@ -439,7 +453,9 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
     return std::nullopt;
   }
   Reader reader(args);
-  reader.checkOptions(options, missingIndex, missingCount);
+  // The value of a misspelt option looks like a file, and the option itself like a missing one.
+  if (!reader.checkOptions(options, missingIndex, missingCount))
+    return std::nullopt;
   CommandLine line = reader.read();
   if (reader.failed())
     return std::nullopt;

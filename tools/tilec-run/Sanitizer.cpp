@@ -42,6 +42,7 @@ private:
   std::vector<std::string> argumentsFor(StringRef name, bool isFirst) const;
   Outcome runTool(StringRef name, bool isFirst) const;
   bool judge(StringRef name, const Outcome &outcome, bool isFirst);
+  void nameKernel(StringRef kernel, llvm::ArrayRef<SanitizerFinding> findings);
   bool error(const llvm::Twine &message) {
     compilation.diagnostics().error(llvm::SMRange(), message);
     return false;
@@ -51,7 +52,8 @@ private:
   Compilation &compilation;
   Tool tool;
   std::string folder;
-  bool isSound = true; // No run has failed by itself.
+  bool isSound = true;  // No run has failed by itself.
+  bool isNamed = false; // The kernel was named.
 };
 
 } // namespace
@@ -117,6 +119,18 @@ Outcome Runs::runTool(StringRef name, bool isFirst) const {
   return outcome;
 }
 
+/// In front of the first findings, as --check on the processor does.
+void Runs::nameKernel(StringRef kernel, llvm::ArrayRef<SanitizerFinding> findings) {
+  if (isNamed || findings.empty())
+    return;
+  isNamed = true;
+  bool isAccess = llvm::any_of(findings, [](const SanitizerFinding &finding) {
+    return finding.kind < SanitizerFinding::Kind::Barrier;
+  });
+  llvm::errs() << "kernel '" << kernel << "' "
+               << (isAccess ? "accesses memory wrongly:\n" : "has errors:\n");
+}
+
 bool Runs::judge(StringRef name, const Outcome &outcome, bool isFirst) {
   const SanitizerLog &log = outcome.log;
   bool hasFacts = llvm::sys::fs::exists(file("facts"));
@@ -137,6 +151,7 @@ bool Runs::judge(StringRef name, const Outcome &outcome, bool isFirst) {
     llvm::Expected<WatchedFacts> facts = readWatchedFacts(file("facts"));
     if (!facts)
       return error(llvm::toString(facts.takeError()));
+    nameKernel(facts->kernel, log.findings);
     reportFindings(log.findings, *facts, compilation);
   }
   if (!failure.empty())

@@ -95,7 +95,8 @@ static json::Value toJSON(const WatchedFacts &facts) {
                                  {"column", site.column},
                                  {"loads", site.loads},
                                  {"stores", site.stores}});
-  return json::Object{{"arrays", std::move(arrays)},
+  return json::Object{{"kernel", facts.kernel},
+                      {"arrays", std::move(arrays)},
                       {"sites", std::move(sites)},
                       {"block", json::Array{facts.block[0], facts.block[1], facts.block[2]}},
                       {"numCTAs", facts.numCTAs}};
@@ -103,6 +104,7 @@ static json::Value toJSON(const WatchedFacts &facts) {
 
 llvm::Error FactWriter::start(const WatchedLaunch &launch) {
   WatchedFacts facts;
+  facts.kernel = kernel.str();
   for (const WatchedLaunch::Placed &placed : launch.arrays) {
     const HostArray &array = *placed.array;
     WatchedFacts::Array known{"",
@@ -145,8 +147,9 @@ static bool fromJSON(const json::Value &value, WatchedFacts::Site &site, json::P
 static bool fromJSON(const json::Value &value, WatchedFacts &facts, json::Path path) {
   json::ObjectMapper map(value, path);
   std::vector<unsigned> block;
-  if (!map || !map.map("arrays", facts.arrays) || !map.map("sites", facts.sites) ||
-      !map.map("block", block) || !map.map("numCTAs", facts.numCTAs))
+  if (!map || !map.map("kernel", facts.kernel) || !map.map("arrays", facts.arrays) ||
+      !map.map("sites", facts.sites) || !map.map("block", block) ||
+      !map.map("numCTAs", facts.numCTAs))
     return false;
   if (block.size() != 3 || facts.numCTAs == 0 || llvm::is_contained(block, 0u)) {
     path.report("expected three sizes of a block and a number of CTAs");

@@ -31,6 +31,7 @@ struct WatchedFacts {
     bool loads = false, stores = false; // Both: an atomic operation.
   };
 
+  std::string kernel;
   std::vector<Array> arrays;
   std::vector<Site> sites;
   uint32_t block[3] = {1, 1, 1};
@@ -44,9 +45,10 @@ llvm::Expected<WatchedFacts> readWatchedFacts(llvm::StringRef path);
 class FactWriter : public tilec::DeviceMonitor {
 public:
   /// Arrays of `unwritten` get no contents. Refers to its arguments.
-  FactWriter(std::string path, llvm::ArrayRef<tilec::NamedArgument> arguments,
+  FactWriter(std::string path, llvm::StringRef kernel,
+             llvm::ArrayRef<tilec::NamedArgument> arguments,
              const llvm::DenseSet<const tilec::HostArray *> *unwritten)
-      : path(std::move(path)), arguments(arguments), unwritten(unwritten) {}
+      : path(std::move(path)), kernel(kernel), arguments(arguments), unwritten(unwritten) {}
 
   bool isUnwritten(const tilec::HostArray &array) const override {
     return unwritten && unwritten->contains(&array);
@@ -55,6 +57,7 @@ public:
 
 private:
   std::string path;
+  llvm::StringRef kernel;
   llvm::ArrayRef<tilec::NamedArgument> arguments;
   const llvm::DenseSet<const tilec::HostArray *> *unwritten; // May be null.
 };

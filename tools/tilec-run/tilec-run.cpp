@@ -57,6 +57,7 @@ private:
   bool expect(const NamedValue &expectation);
   void print(const std::string &name);
   bool measure();
+  void reportRun();
   bool reportProfile();
   bool readArgument(const NamedValue &given, NamedArgument &argument);
   HostArray *arrayCalled(llvm::StringRef name);
@@ -169,7 +170,8 @@ bool Runner::openMachine() {
     return true;
   }
   if (!line.watchingTool.empty()) {
-    watched.emplace(line.factsFile, arguments, line.watchingTool == "initcheck" ? &empty : nullptr);
+    watched.emplace(line.factsFile, function->name, arguments,
+                    line.watchingTool == "initcheck" ? &empty : nullptr);
     llvm::Expected<std::unique_ptr<Machine>> gpu = Machine::watchedCuda(*watched);
     if (!gpu)
       return error(llvm::toString(gpu.takeError()));
@@ -343,6 +345,21 @@ bool Runner::measure() {
   return true;
 }
 
+/// Who has asked for nothing is told that the kernel ran. How long it took, copies to a GPU and
+/// first touches of memory included, would be no measure of it.
+void Runner::reportRun() {
+  bool isAsked = !line.prints.empty() || !line.saves.empty() || !line.expectations.empty() ||
+                 line.bench || line.tune || line.profile || line.check || line.verbose;
+  if (isAsked || !line.watchingTool.empty())
+    return;
+  const LaunchGrid &grid = prepared.grid;
+  if (grid.isEmpty())
+    llvm::errs() << "the grid is empty: no program of '" << function->name << "' ran\n";
+  else
+    llvm::errs() << "ran '" << function->name << "' on " << machine->name() << ", grid " << grid.x
+                 << " x " << grid.y << " x " << grid.z << "; --print=NAME shows an array\n";
+}
+
 /// Results that are not as expected took time as well.
 bool Runner::reportProfile() {
   if (!line.profile || !prepared.kernel)
@@ -363,6 +380,8 @@ int Runner::run() {
               compile() && launch();
   // Results first: measuring runs the kernel on its own output.
   fine = fine && (line.noResults || useResults());
+  if (fine)
+    reportRun();
   if (fine && line.bench)
     fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty")
                                    : measure();

@@ -290,8 +290,12 @@ void Reader::readHost() {
   llvm::StringRef name = args.getLastArgValue(OPT_host_EQ, "x86-64");
   if (name == "aarch64")
     line.object.host = tilec::HostArch::AArch64;
-  else if (name != "x86-64")
-    error("expected --host to be x86-64 or aarch64, found '" + name + "'");
+  else if (name != "x86-64") {
+    std::optional<llvm::StringRef> near = tilec::processorMeantBy(name);
+    std::string hint =
+        near == "x86-64" || near == "aarch64" ? "; did you mean '" + near->str() + "'?" : "";
+    error("expected --host to be x86-64 or aarch64, found '" + name + "'" + hint);
+  }
 }
 
 /// Takes `name` if it is a processor's; otherwise it is a GPU's, or unknown.
@@ -331,6 +335,10 @@ void Reader::readArchs() {
     llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (!arch) {
       std::string reason = llvm::toString(arch.takeError());
+      if (std::optional<llvm::StringRef> near = tilec::processorMeantBy(name)) {
+        error("unknown processor '" + name + "'; did you mean '" + *near + "'?");
+        continue;
+      }
       if (isObject || line.form == Form::Report)
         reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host, or aarch64 "
                   "with --host=aarch64";
@@ -509,7 +517,9 @@ static void printHelp(const TilecOptions &options) {
 static void printVersion() {
   llvm::outs() << "tilec " << TILEC_VERSION << " (LLVM and MLIR " << LLVM_VERSION_STRING << ")\n"
                << "targets: " << tilec::GpuArch::all().front().name() << " to "
-               << tilec::GpuArch::all().back().name() << "\n";
+               << tilec::GpuArch::all().back().name()
+               << "; processors x86-64, x86-64-v2, x86-64-v3, x86-64-v4, and aarch64 with "
+                  "--host=aarch64\n";
 }
 
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode) {
@@ -536,7 +546,9 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
     return std::nullopt;
   }
   Reader reader(args);
-  reader.checkOptions(options, missingIndex, missingCount);
+  // The value of a misspelt option looks like a file, and the option itself like a missing one.
+  if (!reader.checkOptions(options, missingIndex, missingCount))
+    return std::nullopt;
   CommandLine line = reader.read();
   if (reader.failed())
     return std::nullopt;

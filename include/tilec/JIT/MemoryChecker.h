@@ -26,6 +26,7 @@ struct MemoryFinding {
   struct Place {
     std::string file; // Empty when unknown.
     int32_t line = 0, column = 0;
+    std::string calls; // That led there, as HostSite has them.
     bool operator==(const Place &other) const;
   };
 

@@ -56,6 +56,8 @@ struct HostSite {
   int32_t kind; // of HostAccess::Kind
   int32_t bytes;
   int32_t synchronizes; // 1: acquires or releases what others wrote
+  /// The calls that led to it, innermost first, "FILE:LINE:COLUMN\n" each; null or empty: none.
+  const char *calls = nullptr;
 };
 
 /// An access of one element, which is about to happen.

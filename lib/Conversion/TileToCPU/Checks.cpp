@@ -23,6 +23,7 @@ namespace {
 /// What is the same in all elements of an access.
 struct Site {
   FileLineColLoc position;
+  std::string calls; // As HostSite has them.
   std::string shape; // Empty for a scalar.
   AccessKind kind;
   int64_t bytes;
@@ -37,9 +38,22 @@ static LLVM::LLVMFuncOp getFunction(ModuleOp module, StringRef name, LLVM::LLVMF
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
+/// The places of the calls that `loc` was inlined by, as HostSite has them.
+static std::string callsTo(Location loc) {
+  std::string text;
+  while (auto call = loc->findInstanceOf<CallSiteLoc>()) {
+    loc = call.getCaller();
+    FileLineColLoc place = sourcePosition(loc);
+    text += (place.getFilename().getValue() + ":" + Twine(place.getLine()) + ":" +
+             Twine(place.getColumn()) + "\n")
+                .str();
+  }
+  return text;
+}
+
 static Site siteOf(Operation *op, Type pointer) {
   Type element = cast<PtrType>(elementOf(pointer)).getPointee();
-  Site site{sourcePosition(op->getLoc()), "", kLoad, 0, false};
+  Site site{sourcePosition(op->getLoc()), callsTo(op->getLoc()), "", kLoad, 0, false};
   site.bytes = llvm::divideCeil(isa<PtrType>(element) ? 64 : element.getIntOrFloatBitWidth(), 8);
   if (auto tile = dyn_cast<RankedTensorType>(pointer))
     site.shape = llvm::join(
@@ -62,9 +76,10 @@ static LLVM::GlobalOp globalOfSite(ModuleOp module, Location loc, const Site &si
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
   LLVM::GlobalOp file = globalOfText(module, loc, site.position.getFilename());
   LLVM::GlobalOp shape = globalOfText(module, loc, site.shape);
+  LLVM::GlobalOp calls = globalOfText(module, loc, site.calls);
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), i32 = top.getI32Type();
-  auto type = LLVM::LLVMStructType::getLiteral(module.getContext(),
-                                               {pointer, pointer, i32, i32, i32, i32, i32});
+  auto type = LLVM::LLVMStructType::getLiteral(
+      module.getContext(), {pointer, pointer, i32, i32, i32, i32, i32, pointer});
   auto global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
                                        freshName(module, "tile_site_"), Attribute());
   OpBuilder body(module.getContext());
@@ -79,6 +94,7 @@ static LLVM::GlobalOp globalOfSite(ModuleOp module, Location loc, const Site &si
   for (int64_t number : {int64_t(site.position.getLine()), int64_t(site.position.getColumn()),
                          int64_t(site.kind), site.bytes, int64_t(site.synchronizes)})
     put(LLVM::ConstantOp::create(body, loc, i32, body.getI32IntegerAttr(int32_t(number))));
+  put(LLVM::AddressOfOp::create(body, loc, calls));
   LLVM::ReturnOp::create(body, loc, record);
   return global;
 }

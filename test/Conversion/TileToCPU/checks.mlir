@@ -4,7 +4,7 @@
 
 // An access asks with its place in the source, its address and number, and happens only if that is allowed. Accesses behind a
 // barrier stay there.
-// CHECK-DAG: llvm.mlir.global internal constant @tile_site_{{[0-9]+}}() {{.*}}: !llvm.struct<(ptr, ptr, i32, i32, i32, i32, i32)> {
+// CHECK-DAG: llvm.mlir.global internal constant @tile_site_{{[0-9]+}}() {{.*}}: !llvm.struct<(ptr, ptr, i32, i32, i32, i32, i32, ptr)> {
 // CHECK-DAG: llvm.func @tilec_check_access(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64, i64, i32, i32, i32) -> i32
 // CHECK-DAG: llvm.mlir.global internal constant @tile_text_{{[0-9]+}}("8, 4\00")
 // CHECK-LABEL: func.func @tile

@@ -79,3 +79,19 @@ def block_of_rows(x, y, rows, cols, R: tl.constexpr, C: tl.constexpr):
     c = tl.arange(0, C)[None, :]
     value = tl.load(x + r * cols + c, mask=(r < rows) & (c < cols), other=0)
     tl.store(y + r * C + c, value)
+
+
+@triton.jit
+def shifted(x, offsets, by):
+    return tl.load(x + offsets + by)
+
+
+@triton.jit
+def twice_shifted(x, offsets):
+    return shifted(x, offsets, 1 + 1)
+
+
+@triton.jit
+def calls_helpers(x, y, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y + i, shifted(x, i, 1) + twice_shifted(x, i))

@@ -81,6 +81,10 @@ def print_buffer(buffer):
         elif "wavefronts" in access:
             line += ": %d times %d bytes, wavefronts %d of %d" % (
                 access["count"], access["bytes"], access["wavefronts"], access["leastWavefronts"])
+        if "origin" in access:
+            line += ", of " + operations([access["origin"]])
+        if access.get("ends"):
+            line += ", for " + operations(access["ends"])
         print(line)
 
 
