@@ -6,7 +6,10 @@ link to.
 
 A link that leaves docs/ goes to a page below `source`: a Markdown file as it is, another file as a listing, a folder
 as its README.md and a list of its files, each with a page if there are no more than 40. A link to what does not
-exist, and a page of docs/ that is not in the navigation of mkdocs.yml, are errors. FOLDER must be empty or new.
+exist, and a page of docs/ that is not in the navigation of mkdocs.yml, are errors; pages of a folder need not be there
+if one of its name is, which lists them. FOLDER must be empty or new.
+
+Where the text of a link is the name of a file, it becomes the title of the page, as the navigation has it.
 """
 
 import argparse
@@ -17,8 +20,11 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Inline code is matched so that it is passed over.
-LINK = re.compile(r"`[^`]*`|(\]\()([^)\s]+)(\))")
+# Inline code is matched so that it is passed over; a text is that of a link that is the name of a file.
+LINK = re.compile(r"`[^`]*`|(?:\[(?P<text>[\w./-]+\.md))?\]\((?P<target>[^)\s]+)\)")
+NAVIGATION = re.compile(r"^\s*- (.*?):\s+(\S+\.md)$", re.MULTILINE)
+COMMENT = re.compile(r"\A<!--.*?-->\s*", re.DOTALL)
+HEADING = re.compile(r"^# (.*)$", re.MULTILINE)
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".h": "cpp", ".cu": "cuda", ".td": "tablegen", ".cmake": "cmake",
              ".txt": "cmake", ".sh": "bash"}
 MOST_LISTED = 40
@@ -26,8 +32,9 @@ MOST_BYTES = 400000
 
 
 class Site:
-    def __init__(self, root, folder):
-        self.root, self.folder = root, folder
+    def __init__(self, root, folder, titles):
+        """The titles are those of pages in the navigation."""
+        self.root, self.folder, self.titles = root, folder, titles
         self.docs = os.path.join(root, "docs")
         self.done, self.waiting, self.problems = set(), [], []
 
@@ -55,12 +62,21 @@ class Site:
         """A link from a page to that of a file or folder."""
         return os.path.relpath(self.page_of(path), os.path.dirname(page))
 
+    def title_of(self, path):
+        """The title of a page of Markdown."""
+        name = os.path.relpath(path, self.docs)
+        if name not in self.titles:
+            with open(path, encoding="utf-8") as file:
+                found = HEADING.search(file.read())
+            self.titles[name] = found.group(1) if found else os.path.basename(path)
+        return self.titles[name]
+
     def with_links(self, text, path, page):
         """The Markdown of a file with its links as they are from its page."""
         inside = False
 
         def replace(found):
-            target = found.group(2)
+            target, text = found.group("target"), found.group("text")
             if target is None or target.startswith("#") or re.match(r"[a-z]+:", target):
                 return found.group()
             target, _, place = target.partition("#")
@@ -69,10 +85,16 @@ class Site:
                 self.problems.append("%s:%d: there is no file '%s'"
                                      % (os.path.relpath(path, self.root), number, target))
                 return found.group()
-            return found.group(1) + self.link(to, page) + ("#" + place if place else "") + found.group(3)
+            if text is not None:
+                text = "[" + (self.title_of(to) if text in (target, os.path.basename(target)) else text)
+            return "%s](%s%s)" % (text or "", self.link(to, page), "#" + place if place else "")
 
+        # MkDocs wants the title of a page in its first line; problems have the lines of the file.
+        comment = COMMENT.match(text)
+        first = comment.group().count("\n") + 1 if comment else 1
+        text = COMMENT.sub("", text)
         lines = []
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.splitlines(), first):
             if line.lstrip().startswith("```"):
                 inside = not inside
             elif not inside:
@@ -157,13 +179,13 @@ def main():
         sys.exit("error: %s is there already" % arguments.folder)
     if not os.path.isdir(os.path.join(arguments.root, "docs")):
         sys.exit("error: there is no folder docs in %s" % arguments.root)
-    site = Site(os.path.abspath(arguments.root), arguments.folder)
+    with open(os.path.join(HERE, "mkdocs.yml"), encoding="utf-8") as file:
+        listed = {page: title for title, page in NAVIGATION.findall(file.read())}
+    site = Site(os.path.abspath(arguments.root), arguments.folder, dict(listed))
     pages = site.write_all()
     shutil.copyfile(os.path.join(HERE, "site.css"), os.path.join(arguments.folder, "site.css"))
-    with open(os.path.join(HERE, "mkdocs.yml"), encoding="utf-8") as file:
-        listed = set(re.findall(r":\s+(\S+\.md)$", file.read(), re.MULTILINE))
-    site.problems += ["docs/%s is not in the navigation of utils/site/mkdocs.yml" % page
-                      for page in sorted(set(pages) - listed)]
+    site.problems += ["docs/%s is not in the navigation of utils/site/mkdocs.yml" % page for page in sorted(pages)
+                      if page not in listed and os.path.dirname(page) + ".md" not in listed]
     for problem in site.problems:
         print("error: " + problem, file=sys.stderr)
     print("%d pages of docs, %d of files that they link to" % (len(pages), len(site.done)))
