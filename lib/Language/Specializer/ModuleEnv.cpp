@@ -165,39 +165,38 @@ static const ast::Expr *addedBy(const ast::Stmt *stmt) {
   return augmented && augmented->op == ast::BinaryOp::Add ? augmented->value : nullptr;
 }
 
-/// The statement's place in the file that binds `name` to \p part, or adds it.
-std::optional<unsigned> ModuleEnv::orderOf(StringRef name, const ast::Expr &part) const {
-  auto last = bindings.find(name);
-  llvm::SmallVector<Binding> all = replaced.lookup(name);
-  if (last != bindings.end())
-    all.append(last->second.begin(), last->second.end());
-  for (const Binding &binding : all)
-    if (binding.value == &part || addedBy(binding.stmt) == &part)
-      return binding.order;
-  return std::nullopt;
-}
-
 llvm::SmallVector<const ast::Expr *, 2> ModuleEnv::findParts(StringRef name,
                                                              const ast::Expr *before) const {
-  std::optional<unsigned> end = before ? orderOf(name, *before) : std::nullopt;
-  llvm::SaveAndRestore at(position, end ? *end : position);
-  auto last = bindings.find(name);
-  llvm::SmallVector<Binding, 2> candidates = end ? bindingsBefore(name)
-                                             : last != bindings.end()
-                                                 ? reachable(last->second)
-                                                 : llvm::SmallVector<Binding, 2>();
-  if (candidates.size() != 1 || candidates.front().what != Binding::What::Value ||
-      candidates.front().element)
-    return {};
-  if (const ast::Expr *value = candidates.front().value)
-    return {value};
+  llvm::SmallVector<const Binding *> known;
+  auto add = [&](llvm::ArrayRef<Binding> all) {
+    for (const Binding &binding : all)
+      known.push_back(&binding);
+  };
+  if (auto earlier = replaced.find(name); earlier != replaced.end())
+    add(earlier->second);
+  if (auto last = bindings.find(name); last != bindings.end())
+    add(last->second);
+  auto part = [](const Binding &binding) {
+    return binding.value ? binding.value : addedBy(binding.stmt);
+  };
+  bool isBehind = before != nullptr;
   llvm::SmallVector<const ast::Expr *, 2> parts;
-  if (const ast::Expr *added = addedBy(candidates.front().stmt)) {
-    parts = findParts(name, added);
-    if (!parts.empty())
-      parts.push_back(added);
+  for (const Binding *binding : llvm::reverse(known)) {
+    bool isWanted = !isBehind;
+    isBehind &= part(*binding) != before;
+    std::optional<bool> reached = isWanted ? isReached(*binding) : false;
+    if (reached && !*reached)
+      continue;
+    bool isPlain =
+        binding->guard == ast::Guard::Always || binding->guard == ast::Guard::Conditional;
+    if (!reached || !isPlain || binding->element || binding->what != Binding::What::Value ||
+        !part(*binding))
+      return {};
+    parts.push_back(part(*binding));
+    if (binding->value)
+      return {parts.rbegin(), parts.rend()};
   }
-  return parts;
+  return {};
 }
 
 const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) const {

@@ -107,7 +107,6 @@ private:
   std::optional<Object> lookUpHere(llvm::StringRef name) const;
   llvm::SmallVector<Binding, 2> bindingsBefore(llvm::StringRef name) const;
   unsigned orderOf(const ast::FunctionDef &def) const;
-  std::optional<unsigned> orderOf(llvm::StringRef name, const ast::Expr &part) const;
   Object wrappedFunction(const Binding &binding) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);

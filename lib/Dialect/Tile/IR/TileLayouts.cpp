@@ -208,7 +208,7 @@ void ReduceOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
                                reduceDim(layout.toLinearLayout(type.getShape()), getAxis())));
 }
 
-/// 32-bit words of an element; what is computed while compiling, or is no number, counts as two.
+/// 32-bit words of an element; a pointer has two.
 static int64_t wordsOf(Value tile) {
   Type element = tileType(tile).getElementType();
   return element.isIntOrFloat() ? std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 32) : 2;
