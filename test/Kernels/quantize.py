@@ -1,4 +1,4 @@
-# Integers of eight bits with scales: of rows, of groups, and back from square blocks.
+# Integers of eight bits with scales: of rows, of groups, and back from square blocks; and with powers of two for groups of 32.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -41,6 +41,20 @@
 # CONST: GROUPS 8
 # GRID: cdiv(n//128, GROUPS)
 # TOLERANCE: q 0 1
+#
+# KERNEL: packed_groups
+# TYPES: fp32 bf16
+# SIZES: G=64 SHARE=64 PAD=0 | G=160 SHARE=96 PAD=16 | G=7 SHARE=3 PAD=0
+# BENCH: G=2097152 SHARE=64 PAD=0 T=fp32
+# ARG: x randn:T[32*G]
+# ARG: q empty:i8[32*G]
+# ARG: exponents empty:i8[G]
+# ARG: groups G
+# ARG: share SHARE
+# ARG: row 16
+# ARG: padding PAD
+# CONST: GROUPS 64
+# GRID: cdiv(G, SHARE)
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
@@ -79,6 +93,26 @@ def quantize_groups(x, q, scales, groups, least, SIZE: tl.constexpr, GROUPS: tl.
     tl.store(q + at, tl.clamp(v / scale[:, None], -128.0, 127.0).to(tl.int8), mask=(group < groups)[:, None])
 
 
+@triton.jit
+def packed_groups(x, q, exponents, groups, share, row, padding, GROUPS: tl.constexpr):
+    """Groups of 32 with a power of two each; a program has a share of them. The last elements of each row of groups are
+    padding, and zero."""
+    first = tl.program_id(0) * share
+    for step in range(tl.cdiv(share, GROUPS)):
+        offsets = first * 32 + step * GROUPS * 32 + tl.arange(0, GROUPS * 32)
+        inside = (offsets < groups * 32) & (offsets < (first + share) * 32)
+        whole = offsets % (row * 32) < row * 32 - padding
+        value = tl.load(x + offsets, mask=inside & whole, other=0.0).to(tl.float32)
+        value = tl.reshape(value, (GROUPS, 32))
+        largest = tl.max(tl.abs(value), axis=1)
+        exponent = (largest.to(tl.int32, bitcast=True) >> 23) - 127
+        scale = ((127 - exponent + 5) << 23).to(tl.float32, bitcast=True)
+        coded = tl.reshape((value * scale[:, None]).to(tl.int8), (GROUPS * 32,))
+        tl.store(q + offsets, coded, mask=inside)
+        group = first + step * GROUPS + tl.arange(0, GROUPS)
+        tl.store(exponents + group, exponent.to(tl.int8), mask=(group < groups) & (group < first + share))
+
+
 def quantize_row_reference(x):
     largest = np.abs(x).max(1)
     return dict(q=np.rint(127 * x / largest[:, None]), largest=largest)
@@ -92,3 +126,11 @@ def quantize_groups_reference(x, least):
     groups = x.reshape(-1, 128)
     scales = np.maximum(np.abs(groups).max(1), least) / 127
     return dict(q=np.trunc(groups / scales[:, None]).reshape(-1), scales=scales)
+
+
+def packed_groups_reference(x, G, PAD):
+    x = x.astype(np.float32).copy()
+    x[np.arange(len(x)) % (16 * 32) >= 16 * 32 - PAD] = 0
+    rows = x.reshape(G, 32)
+    exponents = np.frexp(np.abs(rows).max(1))[1] - 1
+    return dict(q=np.trunc(rows * np.exp2(5.0 - exponents)[:, None]).ravel(), exponents=exponents)

@@ -1,5 +1,5 @@
 # Running sums: of rows in one block, of long rows with a carry, within chunks of time from either end, and a
-# recurrence by an associative scan.
+# recurrence by an associative scan; maxima so far with their places.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -48,6 +48,17 @@
 # CONST: BLOCK next_power_of_2(N)
 # GRID: M
 # TOLERANCE: h 1e-5 1e-5
+#
+# KERNEL: running_maxima
+# TYPES: fp32 i32
+# SIZES: N=1 | N=777 | N=4096
+# BENCH: N=33554432 T=fp32
+# ARG: x randint(-50,51):T[N]
+# ARG: values empty:T[N]
+# ARG: places empty:i64[N]
+# ARG: N N
+# CONST: BLOCK 1024
+# GRID: cdiv(N, BLOCK)
 import triton
 import triton.language as tl
 
@@ -97,6 +108,24 @@ def linear_recurrence(a, b, h, N, BLOCK: tl.constexpr):
     tl.store(h + row * N + cols, state, mask=mask)
 
 
+@triton.jit
+def later_maximum(a, i, b, j):
+    """The larger value, and of equal ones the later place."""
+    first = (a > b) | ((a == b) & (i > j))
+    return tl.where(first, a, b), tl.where(first, i, j)
+
+
+@triton.jit
+def running_maxima(x, values, places, N, BLOCK: tl.constexpr):
+    """Within each block; the mask keeps loads narrow where N is no multiple of their width."""
+    offsets = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < N
+    value = tl.load(x + offsets, mask=mask, other=-1000)
+    largest, place = tl.associative_scan((value, offsets), 0, later_maximum)
+    tl.store(values + offsets, largest, mask=mask)
+    tl.store(places + offsets, place, mask=mask)
+
+
 def cumsum_rows_reference(inp):
     return inp.cumsum(1)
 
@@ -117,3 +146,11 @@ def linear_recurrence_reference(a, b):
         state = state * a[:, t] + b[:, t]
         h[:, t] = state
     return h
+
+
+def running_maxima_reference(x):
+    values, places = np.empty_like(x), np.empty(len(x), np.int64)
+    for t in range(len(x)):
+        begins = t % 1024 == 0 or x[t] >= values[t - 1]
+        values[t], places[t] = (x[t], t) if begins else (values[t - 1], places[t - 1])
+    return dict(values=values, places=places)
