@@ -6,7 +6,7 @@
 A message is known by the longest piece of it that is always the same, as utils/error-coverage.py finds it. Its
 example is from a test: the text that the test expects, and the line of a kernel at which it does. A piece that is a
 part of several messages has none. Its cause and what to do are in utils/diagnostics/*.txt; a message without them is
-an error, but for those of WITHOUT_CAUSES, as are texts without a message. With --check nothing is written: a page that differs from what would be
+an error, as are texts without a message. With --check nothing is written: a page that differs from what would be
 written is an error.
 """
 
@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 from diagnostics.entries import match_entries, read_entries  # noqa: E402
 from diagnostics.examples import LEAST, find_example, read_examples  # noqa: E402
 from diagnostics.layout import (  # noqa: E402
-    WITHOUT_CAUSES, Message, Source, pages_of, set_anchors, title_of, write_index, write_page)
+    Message, Source, pages_of, set_anchors, title_of, write_index, write_page)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -85,7 +85,7 @@ def make_pages(root):
     entries, problems = read_entries(os.path.join(root, "utils", "diagnostics"), root)
     if problems:
         return {}, problems
-    entry_of, problems = match_entries(entries, listed, WITHOUT_CAUSES)
+    entry_of, problems = match_entries(entries, listed)
     if problems:
         return {}, problems
     tests = Tests(coverage, root, [piece for lines in pieces.values() for piece in lines])
@@ -94,7 +94,7 @@ def make_pages(root):
         text = read(os.path.join(root, name))
         literals = coverage.unescape(coverage.NEIGHBOURS.sub("", text))
         sources[name] = Source(name, text, [
-            Message(piece, title_of(piece, literals), entry_of.get((name, piece)), *tests.of(piece)) for piece in lines])
+            Message(piece, title_of(piece, literals), entry_of[name, piece], *tests.of(piece)) for piece in lines])
     made = {}
     for _, _, pages in groups:
         for page, title, names in pages:

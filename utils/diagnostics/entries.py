@@ -115,9 +115,8 @@ def nearest(piece, sources):
     return "; did you mean '%s' of %s?" % (found[0], known[found[0]]) if found else ""
 
 
-def match_entries(entries, sources, without):
-    """The entry of each (source, piece), and what is wrong: `sources` has for each source the line of each piece. Those
-    whose names begin with one of `without` need no entries."""
+def match_entries(entries, sources):
+    """The entry of each (source, piece), and what is wrong: `sources` has for each source the line of each piece."""
     found, problems = {}, []
     for entry in entries:
         for piece, line in entry.messages:
@@ -135,7 +134,7 @@ def match_entries(entries, sources, without):
                         piece, source, first.path, first_line))
     for source, lines in sources.items():
         for piece, line in lines.items():
-            if (source, piece) not in found and not source.startswith(without):
+            if (source, piece) not in found:
                 problems.append("%s:%d: the message '%s' has no cause and remedy; write them in utils/diagnostics"
                                 % (source, line, piece))
     return {key: entry for key, (entry, _) in found.items()}, problems
