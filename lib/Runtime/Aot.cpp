@@ -406,8 +406,13 @@ tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,
   const tilec_launch_options &given = options ? *options : defaultOptions;
   tilec_aot_kernel anyKernel{};
   anyKernel.version = library->version;
+  anyKernel.num_configs = UINT32_MAX;
   if (!areOptionsValid(anyKernel, given))
     return makeOptionsError(&anyKernel, given);
+  if (given.config != 0)
+    return makeError(TILEC_ERROR_INVALID_ARGUMENT,
+                     "'config' of the options is for a launch of one kernel; all configurations "
+                     "of all kernels are prepared");
   return given.flags & TILEC_LAUNCH_CPU ? prepareOnCpu(*library, given)
                                         : prepareOnGpu(*library, given);
 }

@@ -47,7 +47,7 @@ private:
   bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
   std::string gridOf(StringRef kernel) const;
   std::vector<std::string> requirementsOf(StringRef kernel) const;
-  bool checkRequirements();
+  bool checkOwners(StringRef option, llvm::ArrayRef<std::string> expressions);
   std::vector<std::string> filesRead() const;
   bool compile(ArtifactBuilder &builder);
   bool makePage(const ArtifactBuilder &builder);
@@ -259,15 +259,15 @@ std::vector<std::string> ObjectDriver::requirementsOf(StringRef kernel) const {
   return result;
 }
 
-/// A condition that no kernel would obey is an error.
-bool ObjectDriver::checkRequirements() {
-  for (const std::string &text : line.object.requirements) {
+/// An expression for a kernel, `KERNEL:EXPRESSION`, that none would obey is an error.
+bool ObjectDriver::checkOwners(StringRef option, llvm::ArrayRef<std::string> expressions) {
+  for (const std::string &text : expressions) {
     StringRef owner = kernelOfExpr(text);
     bool isKnown = owner.empty() || llvm::any_of(sources, [&](const Source &source) {
                      return llvm::is_contained(source.kernels, owner);
                    });
     if (!isKnown)
-      return error("--require=" + text + " is for kernel '" + owner + "', which is not compiled");
+      return error(option + text + " is for kernel '" + owner + "', which is not compiled");
   }
   return true;
 }
@@ -480,7 +480,9 @@ ArtifactOptions ObjectDriver::artifactOptions() const {
 
 int ObjectDriver::run() {
   auto start = std::chrono::steady_clock::now();
-  if (!loadAll() || !readSignatures() || !chooseKernels() || !checkRequirements())
+  if (!loadAll() || !readSignatures() || !chooseKernels() ||
+      !checkOwners("--grid=", line.object.grids) ||
+      !checkOwners("--require=", line.object.requirements))
     return 1;
   Artifact artifact;
   artifact.nameSpace = line.object.nameSpace;

@@ -355,6 +355,17 @@ TEST(CpuTest, manyThreadsFromCold) {
     thread.join();
 }
 
+TEST(CpuTest, preparesNoSingleConfiguration) {
+  tilec_launch_options options = TILEC_LAUNCH_OPTIONS;
+  options.flags = TILEC_LAUNCH_CPU;
+  options.config = 1;
+  tilec::Status status(::kernels_prepare_all(&options));
+  EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
+  EXPECT_STREQ(status.message(),
+               "'config' of the options is for a launch of one kernel; all configurations of all "
+               "kernels are prepared");
+}
+
 TEST(CpuTest, preparesAndStaysFrozen) {
   EXPECT_FINE(kernels::prepare_all(tilec::cpuStream()));
   tilec::Freeze freeze;
