@@ -11,6 +11,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "ArgumentExpression.h"
+#include "LiveRegisters.h"
 #include "LoopIterations.h"
 #include "WarpRoles.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -66,7 +67,6 @@ static bool dependsOnOrder(func::FuncOp kernel) {
 
 /// Rows of a product that two groups of warps add up at a time.
 static constexpr int64_t kRows = 2 * kGroupRows;
-static constexpr int64_t kBytesOfRegister = 4;
 /// Slots with which copies keep ahead of products, and of products that are waited for.
 static constexpr int64_t kLeastSlots = 3, kLeastSlotsOfWaiting = 2;
 
@@ -101,21 +101,21 @@ static bool onlyCopiesOutside(func::FuncOp kernel, scf::ForOp loop) {
 /// The registers for the tiles that `loop` carries and no product gives, and for the pieces of
 /// products that are added one by one.
 static int64_t registersBesideSums(scf::ForOp loop) {
-  int64_t bytes = 0;
+  int64_t registers = 0;
   for (Value carried : loop.getYieldedValues())
-    if (isa<RankedTensorType>(carried.getType()) && !carried.getDefiningOp<DotOp>())
-      bytes += bytesOfThread(cast<RankedTensorType>(carried.getType()));
+    if (!carried.getDefiningOp<DotOp>())
+      registers += registersOfTile(carried);
   for (auto dot : loop.getBody()->getOps<DotOp>())
     if (dot.getPiece())
-      bytes += bytesOfThread(dot.getType());
-  return bytes / kBytesOfRegister;
+      registers += registersOfTile(dot.getResult());
+  return registers;
 }
 
 /// Whether a program has registers for its sums and what its loop carries beside them, and its end
 /// for the tiles that it loads, but for those that it multiplies only: as they are in memory or, if
 /// it reduces anything, of which all must be there at once, as floats.
 static bool hasRegisters(func::FuncOp kernel, scf::ForOp loop) {
-  constexpr int64_t most = 192;
+  constexpr int64_t most = 192, bytesOfRegister = 4;
   bool reduces = kernel.walk([](ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
   int64_t registers = registersBesideSums(loop);
   kernel.walk([&](Operation *op) {
@@ -126,7 +126,7 @@ static bool hasRegisters(func::FuncOp kernel, scf::ForOp loop) {
     if (tile && reduces)
       tile = tile.clone(Float32Type::get(kernel.getContext()));
     if (tile)
-      registers += bytesOfThread(tile) / kBytesOfRegister;
+      registers += bytesOfThread(tile) / bytesOfRegister;
   });
   return registers <= most;
 }
