@@ -17,17 +17,23 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::FormDots,       GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
-      GpuHeuristic::PackPrograms,   GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,
-      GpuHeuristic::FindBlocks,     GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::MarkStreams,    GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,
-      GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
-      GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,      GpuHeuristic::PersistPrograms,
-      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,        GpuHeuristic::DelayProducts,
-      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions,    GpuHeuristic::ShareReductions,
-      GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,          GpuHeuristic::SaveBarriers,
-      GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,      GpuHeuristic::UnrollLoops,
-      GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::FormDots,        GpuHeuristic::ChooseLaunch,
+      GpuHeuristic::UseClusters,     GpuHeuristic::PackPrograms,
+      GpuHeuristic::VersionKernels,  GpuHeuristic::MaskRows,
+      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
+      GpuHeuristic::ScaleMaxima,     GpuHeuristic::MarkStreams,
+      GpuHeuristic::StreamTiles,     GpuHeuristic::RollTiles,
+      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,
+      GpuHeuristic::PrefetchLoads,   GpuHeuristic::PersistPrograms,
+      GpuHeuristic::HoistLoads,      GpuHeuristic::StoreBlocks,
+      GpuHeuristic::DelayProducts,   GpuHeuristic::SplitProducts,
+      GpuHeuristic::PartProducts,    GpuHeuristic::DeferReductions,
+      GpuHeuristic::ShareReductions, GpuHeuristic::SinkLoads,
+      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,
+      GpuHeuristic::SplitBarriers,   GpuHeuristic::ChainProducts,
+      GpuHeuristic::UnrollLoops,     GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -77,6 +83,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "delay-products";
   case GpuHeuristic::SplitProducts:
     return "split-products";
+  case GpuHeuristic::PartProducts:
+    return "part-products";
   case GpuHeuristic::DeferReductions:
     return "defer-reductions";
   case GpuHeuristic::ShareReductions:

@@ -84,6 +84,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDelayProducts());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSplitProducts());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePartProducts());
   // Conversions for stores that hardware makes are not exchanges, either.
   tilec::tile::TileStoreBlocksOptions stores;
   stores.remarks = options.remarks;

@@ -22,9 +22,10 @@ def k(p, q, out):
     # CHECK: tile.dot %[[A]], %[[B]], %{{.*}} as f8E{{.*}}, f8E5M2 : tensor<32x32xi8>, tensor<32x32xi8> -> tensor<32x32xf32>
     # HALF: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
     c = tl.dot(a, b)
-    # CHECK: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
-    c = tl.dot(a, b, c, max_num_imprecise_acc=16)
-    # Sums of pieces that are no shorter than an instruction are those of instructions that add a piece from zero.
+    # Sums of pieces are those of instructions that add a piece from zero; shorter ones than an instruction's there are not.
+    # GROUPS: tile.dot {{.*}} as f8E4M3FN, f8E5M2 {piece = 1 : i32} :
+    # THREADS: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
+    c = tl.dot(a, b, c, max_num_imprecise_acc=0)
     # GROUPS: tile.dot {{.*}} as f8E4M3FN, f8E5M2 {piece = 32 : i32} :
     # THREADS: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
     c = tl.dot(a, b, c, max_num_imprecise_acc=32)

@@ -43,6 +43,7 @@ enum class GpuHeuristic {
   StoreBlocks,        ///< Tiles that hardware stores as blocks.
   DelayProducts,      ///< Products in flight during the next iteration's work.
   SplitProducts,      ///< Products of which half is in flight while the rest is computed.
+  PartProducts,       ///< Products in parts where not all sums have registers.
   DeferReductions,    ///< What threads combine in each iteration, behind the loop.
   ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
   SinkLoads,          ///< Loads from shared memory, and barriers, where registers are few.
@@ -77,12 +78,13 @@ public:
   bool operator!=(const HeuristicSet &other) const { return bits != other.bits; }
 
 private:
-  static uint32_t bitOf(GpuHeuristic heuristic) {
-    return uint32_t(1) << static_cast<unsigned>(heuristic);
+  static uint64_t bitOf(GpuHeuristic heuristic) {
+    return uint64_t(1) << static_cast<unsigned>(heuristic);
   }
 
-  uint32_t bits = 0;
+  uint64_t bits = 0;
 };
+static_assert(static_cast<unsigned>(GpuHeuristic::BoundBlocks) < 64, "the last one has a bit");
 
 } // namespace tilec
 

@@ -263,6 +263,12 @@ struct ProductTuning {
   /// by two groups, 683 and 722 TFLOP/s -> 694 and 744, 128 x 128 x 64 by one 640 and 668 -> 671
   /// and 698, but with half of that, 128 x 128 x 64 by two, 560 and 633 -> 533 and 600.
   int64_t leastInHalf = 1 << 19;
+  /// Registers of a thread that tiles do not get where a product is made in parts for want of them
+  /// (tile-part-products): addresses, counters, and what scales the part. Not measured.
+  int64_t registersBesideTiles = 40;
+  /// And cycles that the tensor cores take for a part at least: with 64, int8 by 128 x 256 x 64 and
+  /// two groups takes 343 us instead of 309, with 128, fp8 by 128 x 256 x 128 224 instead of 465.
+  int64_t leastCyclesOfPart = 128;
   /// Hardware copies all blocks of a loop that pointers name, or none; those that are at most one
   /// part in this many of its bytes do not count. Not measured.
   int64_t shareOfSmall = 8;

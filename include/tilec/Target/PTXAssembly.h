@@ -23,6 +23,9 @@ namespace tilec {
 inline constexpr llvm::StringLiteral kAssemblyPrefix = "tilec.asm.";
 inline constexpr llvm::StringLiteral kAssemblyTextAttr = "tilec-asm";
 inline constexpr llvm::StringLiteral kAssemblyConstraintsAttr = "tilec-constraints";
+/// Of the function, then of the inline assembly: what frees registers that it gives stands right
+/// behind it, before the next part of the same product.
+inline constexpr llvm::StringLiteral kAssemblyTakeUpAttr = "tilec-take-up";
 
 } // namespace tilec
 

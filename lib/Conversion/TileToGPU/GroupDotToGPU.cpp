@@ -51,15 +51,18 @@ static void addTies(SmallVectorImpl<std::string> &constraints, size_t count) {
     constraints.push_back(std::to_string(number));
 }
 
-/// The declaration that stands for assembly.
+/// The declaration that stands for assembly; PTXAssembly.h says what `isTakenUp` asks for.
 static LLVM::LLVMFuncOp declareAssembly(ModuleOp module, StringRef text, StringRef constraints,
-                                        LLVM::LLVMFunctionType type) {
+                                        LLVM::LLVMFunctionType type, bool isTakenUp) {
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   auto attribute = [&](StringRef name, StringRef value) -> Attribute {
     return b.getStrArrayAttr({name, value});
   };
-  ArrayAttr attributes = b.getArrayAttr({attribute(tilec::kAssemblyTextAttr, text),
-                                         attribute(tilec::kAssemblyConstraintsAttr, constraints)});
+  SmallVector<Attribute> all = {attribute(tilec::kAssemblyTextAttr, text),
+                                attribute(tilec::kAssemblyConstraintsAttr, constraints)};
+  if (isTakenUp)
+    all.push_back(b.getStringAttr(tilec::kAssemblyTakeUpAttr));
+  ArrayAttr attributes = b.getArrayAttr(all);
   for (unsigned number = 0;; ++number) {
     std::string name = (tilec::kAssemblyPrefix + llvm::Twine(number)).str();
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
@@ -76,7 +79,8 @@ static LLVM::LLVMFuncOp declareAssembly(ModuleOp module, StringRef text, StringR
 
 /// Emits `text`, whose results are vectors like `sums`.
 static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange sums,
-                                  ArrayRef<Value> inputs, ArrayRef<std::string> constraints) {
+                                  ArrayRef<Value> inputs, ArrayRef<std::string> constraints,
+                                  bool isTakenUp = false) {
   OpBuilder &b = code.builder();
   if (sums.empty()) {
     LLVM::InlineAsmOp::create(b, code.location(), TypeRange(), inputs, text,
@@ -91,7 +95,8 @@ static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange su
   auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   LLVM::LLVMFuncOp function = declareAssembly(
       module, text, llvm::join(constraints, ",") + ",~{memory}",
-      LLVM::LLVMFunctionType::get(result, SmallVector<Type>(ValueRange(inputs).getTypes())));
+      LLVM::LLVMFunctionType::get(result, SmallVector<Type>(ValueRange(inputs).getTypes())),
+      isTakenUp);
   Value all = LLVM::CallOp::create(b, code.location(), function, inputs).getResult();
   if (sums.size() == 1)
     return {all};
@@ -99,6 +104,18 @@ static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange su
   for (size_t index = 0; index < sums.size(); ++index)
     values.push_back(LLVM::ExtractValueOp::create(b, code.location(), all, int64_t(index)));
   return values;
+}
+
+/// Waits until at most `pending` products are in flight. The sums come back in the registers that
+/// they are in.
+static SmallVector<Value> emitWait(ThreadCode &code, int64_t pending, ArrayRef<Value> sums,
+                                   bool isTakenUp) {
+  SmallVector<std::string> constraints;
+  for (Value registers : sums)
+    addResults(constraints, registers);
+  addTies(constraints, constraints.size());
+  return emitAsm(code, "wgmma.wait_group.sync.aligned " + std::to_string(pending) + ";",
+                 ValueRange(sums).getTypes(), sums, constraints, isTakenUp);
 }
 
 namespace {
@@ -137,7 +154,8 @@ class GroupDotEmitter {
 public:
   GroupDotEmitter(GroupDotOp op, GroupDotOp::Adaptor operands, OpBuilder &builder)
       : op(op), operands(operands), b(builder), loc(op.getLoc()), code(builder, op.getLoc()),
-        acc(layoutOf(op.getType())), columns(groupColumns(acc)) {}
+        acc(layoutOf(op.getType())), parts(op.getParts().value_or(1)),
+        columns(groupColumns(acc, parts)) {}
 
   /// The sums; null after an error.
   Value emit();
@@ -145,14 +163,16 @@ public:
 private:
   bool findFactors();
   unsigned addOperand(Value value, StringRef constraint);
-  Type addSums();
+  Type addSums(int64_t part);
   Value descriptor(const GroupFactor &factor, Value buffer, Value slot);
   void addLeftRegisters();
-  std::string text();
-  std::string instruction(uint32_t index, int64_t step);
+  std::string text(int64_t part);
+  std::string instruction(uint32_t index, int64_t step, uint32_t firstOfPart);
+  Value emitPart(int64_t part, Value rightWord, Value leftWord, Value keepWord);
 
-  uint32_t sumsOfInstruction() const { return uint32_t(columns / 2); }
+  uint32_t sumsOfInstruction() const { return uint32_t(columns / kColumnsOfSum); }
   uint32_t numInstructions() const { return acc.numRegisters() / sumsOfInstruction(); }
+  uint32_t sumsOfPart() const { return uint32_t(acc.numRegisters() / parts); }
   int64_t elementsIn(int64_t bytes) const {
     return bytes / int64_t(byteSize(right.type.getElementType()));
   }
@@ -170,7 +190,7 @@ private:
   Location loc;
   ThreadCode code;
   LinearLayout acc;
-  int64_t columns;
+  int64_t parts, columns;
   /// `left` only if it is in a buffer.
   std::optional<GroupFactor> left;
   GroupFactor right;
@@ -216,8 +236,11 @@ unsigned GroupDotEmitter::addOperand(Value value, StringRef constraint) {
 }
 
 /// The sums are results, and operands in the same registers unless they start from zero.
-Type GroupDotEmitter::addSums() {
-  Value sums = registersOf(code, operands.getAcc());
+Type GroupDotEmitter::addSums(int64_t part) {
+  Value sums = operands.getAcc();
+  if (parts > 1)
+    sums = code.slice(sums, part * sumsOfPart(), sumsOfPart());
+  sums = registersOf(code, sums);
   addResults(constraints, sums);
   if (!isZero(op.getAcc())) {
     inputs.push_back(sums);
@@ -275,8 +298,8 @@ std::string GroupDotEmitter::typeNames() {
 }
 
 /// The instruction number `index` of those of one step of the depth, counted from the first one
-/// that is multiplied: by columns, then by rows.
-std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
+/// that is multiplied: by columns, then by rows. `firstOfPart` is the first sum among the operands.
+std::string GroupDotEmitter::instruction(uint32_t index, int64_t step, uint32_t firstOfPart) {
   uint32_t firstSum = index * sumsOfInstruction();
   Coords corner = acc.unflatten(acc.applyFlat(InDim::Register, firstSum));
   std::string text, sums, lhs = "l";
@@ -294,7 +317,7 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
   out << llvm::formatv("add.s64 r, ${0}, {1};\n", rightOperand, bytes / kDescriptorUnit);
   uint32_t perRegister = elementOf(op.getType()).isF16() ? 2 : 1;
   for (uint32_t sum = 0; sum < sumsOfInstruction(); sum += perRegister)
-    sums += llvm::formatv("{0}${1}", sum ? ", " : "", (firstSum + sum) / perRegister);
+    sums += llvm::formatv("{0}${1}", sum ? ", " : "", (firstSum - firstOfPart + sum) / perRegister);
   out << llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3} {{{4}}, {5}, r, {6}",
                        kGroupRows, columns, stepDepth(), typeNames(), sums, lhs,
                        step != 0             ? "p"
@@ -313,34 +336,55 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
   return text;
 }
 
-/// One part of the sums after the other: where there are too few registers for all of them, ptxas
-/// makes instructions wait for each other, and needs those of one part at a time.
-std::string GroupDotEmitter::text() {
+/// One instruction's sums after the other's: where there are too few registers for all of them,
+/// ptxas makes instructions wait for each other, and needs those of one at a time.
+std::string GroupDotEmitter::text(int64_t part) {
   std::string text = "{\n.reg .b64 l, r;\n.reg .pred p, z;\n"
                      "setp.eq.b32 p, 0, 0;\nsetp.ne.b32 z, 0, 0;\n";
   if (keepOperand)
     text += llvm::formatv(".reg .pred k;\nsetp.ne.b32 k, ${0}, 0;\n", *keepOperand);
   text += "wgmma.fence.sync.aligned;\n";
-  for (uint32_t index = 0; index < numInstructions(); ++index)
+  uint32_t ofPart = uint32_t(numInstructions() / parts), first = uint32_t(part) * ofPart;
+  for (uint32_t index = first; index < first + ofPart; ++index)
     for (int64_t step = 0; step < numSteps(); ++step)
-      text += instruction(index, step);
+      text += instruction(index, step, uint32_t(part) * sumsOfPart());
   return text + "wgmma.commit_group.sync.aligned;\n}";
+}
+
+/// The sums of one part, from the descriptors of factors and the word that says whether what was
+/// there counts; `leftWord` and `keepWord` are null if there is none.
+Value GroupDotEmitter::emitPart(int64_t part, Value rightWord, Value leftWord, Value keepWord) {
+  inputs.clear();
+  constraints.clear();
+  Type type = addSums(part);
+  rightOperand = addOperand(rightWord, "l");
+  if (leftWord)
+    leftOperand = addOperand(leftWord, "l");
+  else
+    addLeftRegisters();
+  if (keepWord)
+    keepOperand = addOperand(keepWord, "r");
+  return emitAsm(code, text(part), type, inputs, constraints)[0];
 }
 
 Value GroupDotEmitter::emit() {
   if (!findFactors())
     return {};
-  Type type = addSums();
-  rightOperand = addOperand(descriptor(right, operands.getRhs(), operands.getRhsSlot()), "l");
+  Value rightWord = descriptor(right, operands.getRhs(), operands.getRhsSlot()), leftWord, keepWord;
   if (left)
-    leftOperand = addOperand(descriptor(*left, operands.getLhs(), operands.getLhsSlot()), "l");
-  else
-    addLeftRegisters();
+    leftWord = descriptor(*left, operands.getLhs(), operands.getLhsSlot());
   if (op.getKeep())
-    keepOperand =
-        addOperand(arith::ExtUIOp::create(b, loc, b.getI32Type(), operands.getKeep()), "r");
-  return vectorOf(code, emitAsm(code, text(), type, inputs, constraints)[0],
-                  cast<VectorType>(operands.getAcc().getType()));
+    keepWord = arith::ExtUIOp::create(b, loc, b.getI32Type(), operands.getKeep());
+  auto type = cast<VectorType>(operands.getAcc().getType());
+  if (parts == 1)
+    return vectorOf(code, emitPart(0, rightWord, leftWord, keepWord), type);
+  auto typeOfPart = VectorType::get(sumsOfPart(), type.getElementType());
+  SmallVector<Value> sums;
+  for (int64_t part = 0; part < parts; ++part) {
+    Value inFlight = emitPart(part, rightWord, leftWord, keepWord);
+    sums.push_back(vectorOf(code, emitWait(code, 0, inFlight, /*isTakenUp=*/true)[0], typeOfPart));
+  }
+  return code.concat(sums);
 }
 
 namespace {
@@ -365,15 +409,9 @@ struct GroupWaitPattern : OpConversionPattern<GroupWaitOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ThreadCode code(rewriter, op.getLoc());
     SmallVector<Value> sums;
-    SmallVector<std::string> constraints;
-    for (Value vector : adaptor.getValues()) {
+    for (Value vector : adaptor.getValues())
       sums.push_back(registersOf(code, vector));
-      addResults(constraints, sums.back());
-    }
-    addTies(constraints, constraints.size());
-    SmallVector<Value> vectors =
-        emitAsm(code, "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
-                ValueRange(sums).getTypes(), sums, constraints);
+    SmallVector<Value> vectors = emitWait(code, op.getPending(), sums, /*isTakenUp=*/false);
     for (auto [done, before] : llvm::zip(vectors, adaptor.getValues()))
       done = vectorOf(code, done, cast<VectorType>(before.getType()));
     rewriter.replaceOp(op, vectors);

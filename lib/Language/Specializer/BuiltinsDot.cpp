@@ -209,11 +209,10 @@ mlir::TypeAttr DotCall::floatType(DType type) {
   return {};
 }
 
-/// Whether instructions add no more products with less precision than they may. Elsewhere all are
-/// added in fp32, which is always right.
+/// Whether instructions add no more products with less precision than they may, but for those of
+/// one instruction. Elsewhere all are added in fp32, which is always right.
 bool DotCall::keepsPieces(const GpuArch &arch) {
-  constexpr int64_t depthOfInstruction = 32;
-  return !piece || (arch.has(GpuFeature::WarpGroupMma) && *piece >= depthOfInstruction);
+  return !piece || arch.has(GpuFeature::WarpGroupMma);
 }
 
 /// Whether instructions multiply the operands as they are, and as precisely as they should.
@@ -243,7 +242,7 @@ Object DotCall::run() {
   mlir::TypeAttr asFloat = floatType(lhs.dtype());
   mlir::IntegerAttr ofPiece;
   if (asFloat && piece)
-    ofPiece = in.ir().getI32IntegerAttr(int32_t(*piece));
+    ofPiece = in.ir().getI32IntegerAttr(std::max(int32_t(*piece), 1));
   mlir::Value product = tilec::tile::DotOp::create(
       in.ir(), in.loc(), asStack(acc).value().getType(), asStack(lhs).value(), asStack(rhs).value(),
       asStack(acc).value(), precision, asFloat, floatType(rhs.dtype()), ofPiece);

@@ -72,6 +72,8 @@ static void expand(CallInst &call) {
                      /*hasSideEffects=*/true);
   CallInst *assembly = builder.CreateCall(code, operands);
   assembly->setDoesNotThrow();
+  if (callee->hasFnAttribute(tilec::kAssemblyTakeUpAttr))
+    assembly->addFnAttr(callee->getFnAttribute(tilec::kAssemblyTakeUpAttr));
   unsigned next = 0;
   Value *same = structure ? PoisonValue::get(result) : nullptr;
   for (unsigned i = 0; structure && i != structure->getNumElements(); ++i)

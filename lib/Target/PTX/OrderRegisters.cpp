@@ -14,6 +14,8 @@
 //   16-bit results are stored by two accesses: computing both frees the register.
 // - What one condition selects stands together, as the value and the position do that argmax takes:
 //   there are seven registers for conditions, and more of them wait in others.
+// - What a part of a product gives (tile.group_dot with `parts`) is taken up before the next part
+//   starts: the arithmetic that frees its registers stands right behind the wait for it.
 //
 // The new order is kept if estimateRegisters() says that it takes no more registers than before, or
 // few. If it takes many, the operands of an access are computed one after the other instead, which
@@ -29,6 +31,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
+
+#include "tilec/Target/PTXAssembly.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -65,6 +69,7 @@ private:
   void emit(Instruction *root);
   void emitAccess(Instruction *access);
   void emitSharers(size_t firstNew);
+  void emitTakenUp(Instruction *wait);
   Instruction *findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen);
   bool frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const;
   void append(Instruction *instruction);
@@ -302,6 +307,28 @@ void BlockOrder::emitSharers(size_t firstNew) {
   }
 }
 
+/// Appends the arithmetic that each result of \p wait leads to, one operation after the other, as
+/// far as that needs nothing without a position.
+void BlockOrder::emitTakenUp(Instruction *wait) {
+  SmallVector<Instruction *> results, group;
+  for (User *user : wait->users())
+    if (auto *result = cast<Instruction>(user); isWaiting(result))
+      results.push_back(result);
+  llvm::sort(results, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
+  for (Instruction *result : results) {
+    Instruction *last = nullptr;
+    for (Instruction *next = result; next;) {
+      group.clear();
+      if (!isWaiting(next) || !collect(next, group, tuning.groupSize) || !canBeAppended(group))
+        break;
+      last = next;
+      next = next->hasOneUse() ? cast<Instruction>(*next->user_begin()) : nullptr;
+    }
+    if (last)
+      emit(last);
+  }
+}
+
 /// Appends \p access after what it depends on, with arithmetic on the same values that frees
 /// registers: one operand after the other, so that few values are live at once, or all operands
 /// together.
@@ -406,6 +433,9 @@ bool BlockOrder::run() {
       emitAccess(instruction);
     else
       emit(instruction); // A load, or the terminator.
+    if (auto *call = dyn_cast<CallInst>(instruction);
+        call && call->hasFnAttr(tilec::kAssemblyTakeUpAttr))
+      emitTakenUp(instruction);
   }
   if (after == before)
     return false;

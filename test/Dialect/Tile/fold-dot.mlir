@@ -71,3 +71,14 @@ func.func @bytes(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xf32>
   %1 = arith.addf %c, %0 : tensor<16x8xf32>
   return %1 : tensor<16x8xf32>
 }
+
+// But sums of pieces are added as f32 anyway.
+// CHECK-LABEL: func.func @pieces
+// CHECK: %[[SUM:.*]] = tile.dot %{{.*}}, %{{.*}}, %arg2 as f8E5M2, f8E5M2 {piece = 1 : i32}
+// CHECK: return %[[SUM]]
+func.func @pieces(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+  %0 = tile.dot %a, %b, %zero as f8E5M2, f8E5M2 {piece = 1 : i32} : tensor<16x32xi8>, tensor<32x8xi8> -> tensor<16x8xf32>
+  %1 = arith.addf %c, %0 : tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}

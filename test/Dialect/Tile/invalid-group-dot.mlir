@@ -106,3 +106,14 @@ func.func @depthOfOne(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xi32>) 
   %0 = tile.group_dot %a, %b, %c depth [0] : tensor<64x32xi8>, !columns -> tensor<64x8xi32>
   return
 }
+
+// -----
+
+#sum = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []>
+!columns = !tile.buffer<32x8xi8, #tile.shared<[32, 64, 128, 1, 2, 4, 8, 16]>>
+
+func.func @tooManyParts(%a: !tile.buffer<64x32xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]>>, %b: !columns, %c: tensor<64x8xi32, #sum>) {
+  // expected-error @+1 {{'tile.group_dot' op expects a power of two of parts, at most 1}}
+  %0 = tile.group_dot %a, %b, %c parts 2 : !tile.buffer<64x32xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]>>, !columns -> tensor<64x8xi32, #sum>
+  return
+}

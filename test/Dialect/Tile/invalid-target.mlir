@@ -3,7 +3,7 @@
 // RUN: not tile-opt %S/target.mlir -split-input-file -tile-attach-target=disable-heuristics=hoist-load 2>&1 | FileCheck %s --check-prefix=NAME
 
 // ARCH: error: unknown GPU architecture 'sm_91'; did you mean 'sm_90'?
-// NAME: error: unknown heuristic 'hoist-load' (known: form-dots, choose-launch, use-clusters, pack-programs, version-kernels, mask-rows, find-blocks, swap-factors, scale-maxima, mark-streams, stream-tiles, roll-tiles, group-loads, rematerialize-loads, bound-slots, keep-tables, prefetch-loads, persist-programs, hoist-loads, store-blocks, delay-products, split-products, defer-reductions, share-reductions, sink-loads, copy-loads, save-barriers, split-barriers, chain-products, unroll-loops, order-registers, bound-blocks)
+// NAME: error: unknown heuristic 'hoist-load' (known: form-dots, choose-launch, use-clusters, pack-programs, version-kernels, mask-rows, find-blocks, swap-factors, scale-maxima, mark-streams, stream-tiles, roll-tiles, group-loads, rematerialize-loads, bound-slots, keep-tables, prefetch-loads, persist-programs, hoist-loads, store-blocks, delay-products, split-products, part-products, defer-reductions, share-reductions, sink-loads, copy-loads, save-barriers, split-barriers, chain-products, unroll-loops, order-registers, bound-blocks)
 
 // expected-error @+1 {{unknown GPU architecture 'sm_91'; did you mean 'sm_90'? (known: sm_75, }}
 module attributes {tile.target = #tile.target<"sm_91">} {}

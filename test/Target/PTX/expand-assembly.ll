@@ -39,3 +39,14 @@ define i32 @scalar() {
   %one = call i32 @tilec.asm.2()
   ret i32 %one
 }
+
+declare float @tilec.asm.3(float) "tilec-asm"="wait;" "tilec-constraints"="=f,0" "tilec-take-up"
+
+; What is to be taken up right behind it says so of the call.
+; CHECK-LABEL: @takenUp(
+; CHECK-NEXT: call float asm sideeffect "wait;", "=f,0"(float %x) #[[ATTRIBUTES:[0-9]+]]
+; CHECK: attributes #[[ATTRIBUTES]] = { nounwind "tilec-take-up" }
+define float @takenUp(float %x) {
+  %done = call float @tilec.asm.3(float %x)
+  ret float %done
+}

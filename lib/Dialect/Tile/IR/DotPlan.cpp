@@ -168,7 +168,7 @@ scf::ForOp tilec::tile::loopThatCarries(Value sum) {
   return isRead ? loop : scf::ForOp();
 }
 
-int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
+int64_t tilec::tile::groupColumns(const LinearLayout &acc, int64_t parts) {
   // Where sums take all registers, ptxas finds no place for 128 of them in a row, or gives up.
   constexpr int64_t allRegisters = 256;
   int64_t mostColumns = acc.numRegisters() < allRegisters ? 256 : 128;
@@ -176,7 +176,7 @@ int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
   for (const Coords &step : acc.bases(InDim::Warp))
     if (step[1] != 0)
       columns /= 2;
-  return std::min(columns, mostColumns);
+  return std::min({columns, mostColumns, kColumnsOfSum * acc.numRegisters() / parts});
 }
 
 /// Operations that compute an element of `factor` from what is loaded, in the block of the product;

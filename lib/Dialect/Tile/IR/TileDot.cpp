@@ -117,6 +117,18 @@ static LogicalResult verifyDepth(GroupDotOp op, int64_t elementBytes) {
                           << " elements of the depth and their count, both in steps of " << step;
 }
 
+static LogicalResult verifyParts(GroupDotOp op) {
+  std::optional<int64_t> parts = op.getParts();
+  auto type = cast<RankedTensorType>(op.getType());
+  if (!parts || !getLayout(type))
+    return success();
+  // An instruction makes at least 8 columns.
+  int64_t most = getLayout(type).toLinearLayout(type.getShape()).numRegisters() * kColumnsOfSum / 8;
+  if (*parts >= 1 && *parts <= most && llvm::isPowerOf2_64(uint64_t(*parts)))
+    return success();
+  return op.emitOpError() << "expects a power of two of parts, at most " << most;
+}
+
 LogicalResult GroupDotOp::verify() {
   FailureOr<SmallVector<int64_t>> lhs =
       factorShape(*this, getLhs(), getLhsSlot(), getLhsTransposed());
@@ -140,6 +152,8 @@ LogicalResult GroupDotOp::verify() {
   if (left != right || !fits)
     return emitOpError() << "cannot accumulate products of " << left << " and " << right << " in "
                          << sum;
+  if (failed(verifyParts(*this)))
+    return failure();
   return verifyDepth(*this, byteSize(right));
 }
 
@@ -157,7 +171,7 @@ namespace {
 
 /// dot(a, b, 0) + c is dot(a, b, c), so that an accumulator is one wherever it is written. Not for
 /// fp8, whose products the hardware adds with fewer bits than an addition of f32 has: who writes
-/// the addition gets it, as under Triton.
+/// the addition gets it, as under Triton. Sums of pieces are added as f32 in any case.
 template <typename AddOp> struct AddToAccumulator : OpRewritePattern<AddOp> {
   using OpRewritePattern<AddOp>::OpRewritePattern;
 
@@ -178,7 +192,7 @@ private:
   static DotOp dotFor(AddOp add, Value value) {
     auto dot = value.getDefiningOp<DotOp>();
     bool fits = dot && dot->hasOneUse() && dot->getBlock() == add->getBlock() &&
-                !dot.getLhsFloat() && isZero(dot.getAcc());
+                (!dot.getLhsFloat() || dot.getPiece()) && isZero(dot.getAcc());
     return fits ? dot : DotOp();
   }
 

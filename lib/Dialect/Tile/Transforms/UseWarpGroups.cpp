@@ -279,7 +279,8 @@ SmallVector<GroupDotOp> GroupProduct::createProducts(const Factor &lhs, const Fa
   auto create = [&](Value acc, Value keep, DenseI64ArrayAttr depth) {
     return GroupDotOp::create(builder, loc, dot.getType(), lhs.value, lhs.slot, lhs.isTransposed,
                               rhs.value, rhs.slot, rhs.isTransposed, acc, keep,
-                              dot.getLhsFloatAttr(), dot.getRhsFloatAttr(), depth);
+                              dot.getLhsFloatAttr(), dot.getRhsFloatAttr(), depth,
+                              /*parts=*/IntegerAttr());
   };
   if (!dot.getPiece()) {
     Value keep, acc = startOfSum(keep);
@@ -298,7 +299,8 @@ SmallVector<GroupDotOp> GroupProduct::createProducts(const Factor &lhs, const Fa
     products.push_back(create(zero, Value(),
                               count == depth ? DenseI64ArrayAttr()
                                              : builder.getDenseI64ArrayAttr({first, count})));
-    sum = arith::AddFOp::create(builder, loc, sum, products.back().getResult());
+    Value ofPiece = products.back().getResult();
+    sum = isZero(sum) ? ofPiece : arith::AddFOp::create(builder, loc, sum, ofPiece);
   }
   dot.replaceAllUsesWith(sum);
   return products;

@@ -24,6 +24,9 @@ bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
 /// The rows of the result that an instruction of a warp group makes.
 inline constexpr int64_t kGroupRows = 64;
 
+/// A thread has one of its results for so many columns of them.
+inline constexpr int64_t kColumnsOfSum = 2;
+
 /// What it takes of each row of the left factor and each column of the right one, in bytes.
 inline constexpr int64_t kGroupDepthBytes = 32;
 
@@ -39,8 +42,8 @@ bool isFactor(mlir::Value value, llvm::function_ref<bool(DotOp, bool)> counts);
 mlir::scf::ForOp loopThatCarries(mlir::Value sum);
 
 /// The columns that one instruction of a warp group takes, of a result in the layout `acc`: those
-/// of the group, at most 256.
-int64_t groupColumns(const tilec::layout::LinearLayout &acc);
+/// of the group, at most 256; where the sums are made in `parts` parts, at most those of a part.
+int64_t groupColumns(const tilec::layout::LinearLayout &acc, int64_t parts = 1);
 
 /// How warps best share the result of `op`, by what is done with it and its factors. Asked before
 /// layouts are assigned: conversions hide where factors come from.

@@ -70,7 +70,9 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
     than were started since, only another `tile.group_dot` may add to the result, which the loop may carry, and nothing
     may write into the slots. The products of a thread are made in order. Of 8 and 32 bits, neighbours along the depth
     are neighbours in the buffer. With `keep`, the sum starts from zero where that is false. Of the depth, only `count`
-    elements from `first` on are multiplied if `depth` is [first, count].
+    elements from `first` on are multiplied if `depth` is [first, count]. With `parts`, a thread's registers of the result are
+    made in that many parts, from the lowest on, and each is complete before the next one starts: what takes it up may
+    stand in between, and the result is complete.
 
     ```mlir
     %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
@@ -80,12 +82,12 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
                        Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_AsyncReadBuffer:$rhs,
                        Optional<I32>:$rhsSlot, UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, Optional<I1>:$keep,
                        OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat,
-                       OptionalAttr<DenseI64ArrayAttr>:$depth);
+                       OptionalAttr<DenseI64ArrayAttr>:$depth, OptionalAttr<I64Attr>:$parts);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     (`transposed` $lhsTransposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transposed` $rhsTransposed^)? $rhs
-    (`[` $rhsSlot^ `]`)? `,` $acc (`if` $keep^)? (`as` $lhsFloat^ `,` $rhsFloat)? (`depth` $depth^)? attr-dict `:`
-    type($lhs) `,` type($rhs) `->` type($result)
+    (`[` $rhsSlot^ `]`)? `,` $acc (`if` $keep^)? (`as` $lhsFloat^ `,` $rhsFloat)? (`depth` $depth^)?
+    (`parts` $parts^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let extraClassDeclaration = [{
     /// Elements along the depth of both factors.

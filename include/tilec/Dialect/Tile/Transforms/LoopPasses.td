@@ -483,6 +483,37 @@ def TileSplitProducts : Pass<"tile-split-products", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numProducts", "products", "products in two halves">];
 }
 
+def TilePartProducts : Pass<"tile-part-products", "::mlir::func::FuncOp"> {
+  let summary = "make products in parts where their sums do not fit beside others";
+  let description = [{
+    A product of warp groups that starts from zero, and whose sums only elementwise work adds to a tile of as many registers, as
+    with scales for each block of the depth: both tiles and the rest of what is live take more registers than a thread has. It is
+    made in parts, two or more, each of which is complete, and taken up by the elementwise work, before the next one starts
+    (`tilec-order-registers` places that work). So only one part has registers beside the tile. What the work reads from buffers
+    is read before the product. The wait, which says until when the factors are read, is behind the work, and takes its result,
+    so that nobody moves that.
+
+    Before:
+
+    ```mlir
+    %product = tile.group_dot %lhs[%slot], %rhs[%slot], %zero : ...
+    %done = tile.group_wait 0 for %product : tensor<128x128xf32, #group> -> tensor<128x128xf32, #group>
+    %scaled = arith.mulf %done, %scale : tensor<128x128xf32, #group>
+    %next = arith.addf %sum, %scaled : tensor<128x128xf32, #group>
+    ```
+
+    After:
+
+    ```mlir
+    %product = tile.group_dot %lhs[%slot], %rhs[%slot], %zero parts 2 : ...
+    %scaled = arith.mulf %product, %scale : tensor<128x128xf32, #group>
+    %added = arith.addf %sum, %scaled : tensor<128x128xf32, #group>
+    %next = tile.group_wait 0 for %added : tensor<128x128xf32, #group> -> tensor<128x128xf32, #group>
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "products in parts">];
+}
+
 def TileStoreBlocks : Pass<"tile-store-blocks", "::mlir::func::FuncOp"> {
   let summary = "have hardware store tiles that are blocks of tensors";
   let description = [{
