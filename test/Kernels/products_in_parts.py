@@ -53,6 +53,22 @@
 # CONST: BLOCK_N 128
 # GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
 # TOLERANCE: c_ptr 1e-5 1
+#
+# KERNEL: bfloat16_by_blocks
+# SIZES: M=1 N=256 K=64 | M=65 N=512 K=192 | M=130 N=256 K=128 BLOCK_M=128 BLOCK_N=128
+# BENCH: M=4096 N=4096 K=4096 num_warps=4 num_stages=3
+# ARG: a_ptr randn:bf16[M,K]
+# ARG: b_ptr randn:bf16[K,N]
+# ARG: c_ptr empty:fp32[M,N]
+# ARG: scale_ptr rand(0.5,1.5):fp32[cdiv(K,64)]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# WARPS: 4
+# CONST: BLOCK_M 64
+# CONST: BLOCK_N 256
+# GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
+# TOLERANCE: c_ptr 1e-5 1e-4
 
 import numpy as np
 import triton
@@ -131,3 +147,23 @@ def int8_by_groups(a_ptr, b_ptr, c_ptr, scale_ptr, M, N, K, BLOCK_M: tl.constexp
 def int8_by_groups_reference(a_ptr, b_ptr, scale_ptr, K):
     return sum((a_ptr[:, first:first + 64] @ b_ptr[:, first:first + 64].T) * scale_ptr[first // 64]
                for first in range(0, K, 64))
+
+
+@triton.jit
+def bfloat16_by_blocks(a_ptr, b_ptr, c_ptr, scale_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """One scale for 64 of the depth; neighbours of B are along its columns."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    columns = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, 64)
+    a_ptrs = a_ptr + (rows % M)[:, None] * K + depth[None, :]
+    b_ptrs = b_ptr + depth[:, None] * N + columns[None, :]
+    sums = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for block in range(K // 64):
+        sums += tl.dot(tl.load(a_ptrs), tl.load(b_ptrs)) * tl.load(scale_ptr + block)
+        a_ptrs += 64
+        b_ptrs += 64 * N
+    tl.store(c_ptr + rows[:, None] * N + columns[None, :], sums, mask=rows[:, None] < M)
+
+
+def bfloat16_by_blocks_reference(a_ptr, b_ptr, scale_ptr, K):
+    return (a_ptr * np.repeat(scale_ptr, 64)[:K]) @ b_ptr

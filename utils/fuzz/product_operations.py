@@ -53,7 +53,7 @@ def _dot_text(node, args):
         words.append(("acc=" if node.attrs.get("named") else "") + args[2])
     if node.attrs.get("precision"):
         words.append('input_precision="%s"' % node.attrs["precision"])
-    if node.attrs.get("imprecise"):
+    if node.attrs.get("imprecise") is not None:
         words.append("max_num_imprecise_acc=%d" % node.attrs["imprecise"])
     if node.attrs.get("typed"):
         words.append("out_dtype=" + node.element.text)

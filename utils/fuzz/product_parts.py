@@ -63,7 +63,7 @@ class ProductParts:
         self.precision = pick(_PRECISIONS) if self.factor is FP32 else None
         if self.is_plain and self.factor is FP32:
             self.precision = pick([None, "tf32"])
-        self.imprecise = pick([None, None, 32, 64]) if self.factor.kind == "fp8" else None
+        self.imprecise = pick([None, None, 0, 32, 64]) if self.factor.kind == "fp8" else None
         self.contents = pick(["integers"] * 5 + ["halves"] + ["normal"] * 2)
         self.special = self.factor in (FP16, BF16, FP32) and self.precision in (None, "ieee") and self.chance(0.05)
         self.result = FP32
