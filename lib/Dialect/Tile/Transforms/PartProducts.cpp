@@ -103,39 +103,9 @@ static int64_t mostParts(GroupDotOp product, int64_t leastCycles) {
   return std::max<int64_t>(layout.numRegisters() * kColumnsOfSum / least, 1);
 }
 
-namespace {
-
-struct PartProducts : tilec::tile::impl::TilePartProductsBase<PartProducts> {
-  void runOnOperation() override {
-    func::FuncOp kernel = getOperation();
-    if (!isEnabled(kernel, tilec::GpuHeuristic::PartProducts))
-      return;
-    SmallVector<std::pair<GroupDotOp, int64_t>> products;
-    kernel.walk([&](GroupDotOp product) {
-      if (int64_t parts = numParts(product); parts > 1)
-        products.push_back({product, parts});
-    });
-    for (auto [product, parts] : products)
-      makeInParts(product, parts);
-  }
-
-private:
-  int64_t numParts(GroupDotOp product);
-  void makeInParts(GroupDotOp product, int64_t parts);
-};
-
-} // namespace
-
-/// As few parts as give all that is live there registers, or as many as there can be; 1 if nothing
-/// takes them up. Of pieces, which follow each other at once, ptxas starts one part while the one
-/// before is taken up.
-int64_t PartProducts::numParts(GroupDotOp product) {
-  GroupWaitOp wait = waitFor(product);
-  if (!wait || !isZero(product.getAcc()))
-    return 1;
-  SmallVector<Operation *> steps = stepsToSum(wait.getResult(0));
-  if (steps.empty() || !neededBy(steps, product))
-    return 1;
+/// As few parts as give all that is live at `wait` registers, or as many as there can be. Of
+/// pieces, which follow each other at once, ptxas starts one part while the one before is taken up.
+static int64_t numParts(GroupDotOp product, GroupWaitOp wait) {
   tilec::GpuArch arch = getTarget(product);
   const tilec::ProductTuning &tuning = arch.tuning().products;
   int64_t threads = tilec::kWarpSize * getLaunchShapeAt(product).numWarps;
@@ -152,12 +122,20 @@ int64_t PartProducts::numParts(GroupDotOp product) {
   return parts;
 }
 
-/// The wait moves behind the steps and takes their result: nobody moves them any further.
-void PartProducts::makeInParts(GroupDotOp product, int64_t parts) {
+/// Makes `product` in parts if there are too few registers and work that takes it up. The wait
+/// moves behind that work and takes its result: nobody moves it any further.
+static bool makeInParts(GroupDotOp product) {
   GroupWaitOp wait = waitFor(product);
+  if (!wait || !isZero(product.getAcc()))
+    return false;
   SmallVector<Operation *> steps = stepsToSum(wait.getResult(0));
-  SmallVector<Operation *> needed = *neededBy(steps, product);
-  for (Operation *op : needed)
+  if (steps.empty())
+    return false;
+  std::optional<SmallVector<Operation *>> needed = neededBy(steps, product);
+  int64_t parts = needed ? numParts(product, wait) : 1;
+  if (parts == 1)
+    return false;
+  for (Operation *op : *needed)
     op->moveBefore(product);
   product.setParts(parts);
   wait.getResult(0).replaceAllUsesWith(product.getResult());
@@ -170,5 +148,21 @@ void PartProducts::makeInParts(GroupDotOp product, int64_t parts) {
   if (!values.empty())
     sum.replaceAllUsesExcept(last.getResult(0), last);
   wait.erase();
-  ++numProducts;
+  return true;
 }
+
+namespace {
+
+struct PartProducts : tilec::tile::impl::TilePartProductsBase<PartProducts> {
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (!isEnabled(kernel, tilec::GpuHeuristic::PartProducts))
+      return;
+    SmallVector<GroupDotOp> products;
+    kernel.walk([&](GroupDotOp product) { products.push_back(product); });
+    for (GroupDotOp product : products)
+      numProducts += makeInParts(product);
+  }
+};
+
+} // namespace
